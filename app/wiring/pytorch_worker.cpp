@@ -44,6 +44,7 @@ Result<PythonMergeStatements> mergeStatementsOf(const Graph &graph, const std::v
     }
     PythonNetwork network(graph);
     PythonMergeStatements made{mergedPython(network, merged, operators), {}, {}};
+    made.axis = merged.gemm() && !merged.gemm()->transposeB ? 1 : 0;
     for (const PythonNetwork::Stored &stored : network.stored())
         (stored.parameter->role == role::kWeight ? made.weight : made.bias) = stored.name;
     return made;

@@ -215,7 +215,7 @@ Result<std::vector<PreviewedFile>> previewedOnnxRuntime(const ExportRequest &req
     for (const ProjectFile &file :
          onnxRuntimeFiles(request.graph(), request.schedule(), request.model->name, request.target))
         shown.push_back(previewedFile(file.path, file.text));
-    shown.push_back({kOnnxRuntimeModel, 0, "The model with its stages; merged operators are one convolution."});
+    shown.push_back({kOnnxRuntimeModel, 0, "The model with its stages; merged operators are one."});
     shown.push_back({kOnnxRuntimeStreams, 0, onnxRuntimeStreamsText(streams, request.target)});
     shown.push_back({kManifestName, 0, "The SHA-256 of every file, as sha256sum --check reads it."});
     readMeFirst(shown);

@@ -18,9 +18,13 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 OnnxUnit unitOf(const Graph &graph, std::vector<OperatorId> operators, Metadata metadata)
 {
-    OnnxUnit unit{std::move(operators), std::nullopt, {}};
-    if (unit.operators.size() > 1)
+    OnnxUnit unit{.operators = std::move(operators)};
+    if (unit.operators.size() > 1) {
         unit.merged = mergedWithConstants(graph, unit.operators);
+        for (const OperatorId id : unit.operators)
+            unit.extents.push_back(mergeExtent(graph.op(id)));
+        unit.axis = mergeAxis(graph, unit.operators.front());
+    }
     unit.metadata = {{"stagecraft.operator", unit.merged ? unit.merged->name : graph.op(unit.operators.front()).name}};
     std::ranges::move(metadata, std::back_inserter(unit.metadata));
     return unit;

@@ -91,7 +91,7 @@ private:
         const bool hasMergedLaunch =
             m_schedule.streams && std::ranges::any_of(m_schedule.streams->launches, &StreamLaunch::isMerged);
         if (hasMergedLaunch || std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
-            text += "; framed: merged into one bigger convolution";
+            text += "; framed: merged into one bigger operator";
         return text;
     }
 
@@ -167,7 +167,7 @@ private:
                 {52, m_y + 21, m_longestUs > 0 ? 104 * us / m_longestUs : 0, 4, 2, m_colours.bar, {}, {}});
         }
         if (isMerged)
-            box(kLanesLeft, m_y, kLanesWidth, height, index, true, "merged: one bigger convolution, then a split");
+            box(kLanesLeft, m_y, kLanesWidth, height, index, true, "merged: one bigger operator, then a split");
         if (stage.isFused())
             text(16, m_y + 34, "fused", {.size = 9});
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {

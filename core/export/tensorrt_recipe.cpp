@@ -26,9 +26,8 @@ std::string whatItTakes(const Schedule &schedule)
     const auto merged =
         std::ranges::count_if(schedule.stages, &Stage::isMerged) +
         (schedule.streams ? std::ranges::count_if(schedule.streams->launches, &StreamLaunch::isMerged) : 0);
-    const std::string model =
-        merged == 0 ? "the model, in which nothing is merged here,"
-                    : fmt::format("the model with {} merged convolution{}", merged, merged == 1 ? "" : "s");
+    const std::string model = merged == 0 ? "the model, in which nothing is merged here,"
+                                          : fmt::format("the model with {} merge{}", merged, merged == 1 ? "" : "s");
     return fmt::format(
         "TensorRT gives layers to streams itself and takes neither stages nor streams of layers. It takes "
         "{} and how many streams it may use beside its caller's",

@@ -25,10 +25,12 @@ namespace stagecraft {
 
 struct OnnxSource;
 
-// What is written as one: an operator, or several as one bigger convolution and a split (schedule/merge.h).
+// What is written as one: an operator, or several as one bigger convolution or product and a split (schedule/merge.h).
 struct OnnxUnit {
     std::vector<OperatorId> operators;
-    std::optional<Operator> merged = {};                            // with weight and bias, if there are several
+    std::optional<Operator> merged = {};    // with weight and bias, if there are several
+    std::vector<std::int64_t> extents = {}; // of several: of each along the axis of the split
+    std::size_t axis = 0;
     std::vector<std::pair<std::string, std::string>> metadata = {}; // of each of its nodes
 };
 
@@ -43,6 +45,7 @@ struct OnnxExportOptions {
                                        << 20U;        // total size of weights above which they go to the data file
     std::shared_ptr<const OnnxSource> onnx = nullptr; // of the file the graph was read from
     std::optional<OnnxStages> stages = std::nullopt;  // empty: operator by operator, as in the graph
+    std::vector<bool> inUnits = {}; // by operator: part of a unit of several, which a reader forms again; empty: none
     // Called before a data file is written, with what it will take; an error ends the export.
     std::function<Result<void>(const std::filesystem::path &data, std::uint64_t bytes)> announce = nullptr;
 };

@@ -89,9 +89,9 @@ public:
         const DataType type = firstInput(scope, merged).type;
         if (operands.size() > 1)
             operands = {step(kJoin, operands, joined, type)};
-        Shape shape = graph.outputShape(operators.front());
-        shape.dims[1] = merged.conv()->outChannels;
-        const std::size_t whole = convolved(operands, shape, type, *merged.conv(), joined.channels());
+        const Shape shape = mergedShape(graph, operators);
+        const std::size_t whole = merged.gemm() ? multiplied(operands, shape, type, *merged.gemm())
+                                                : convolved(operands, shape, type, *merged.conv(), joined.channels());
         AllocatingNode split = nodeThatReads(std::vector{whole});
         for (const OperatorId id : operators) {
             const std::size_t part = output(scope, graph.op(id).outputs.front());
@@ -239,6 +239,14 @@ private:
         const std::int64_t unfolded = inChannels / conv.groups * conv.window.kernel[0] * conv.window.kernel[1];
         node.work = 2.0 / kArithmeticPerByte * static_cast<double>(shape.elements()) * static_cast<double>(unfolded);
         return isFused(conv.after) ? result : activated(result, conv.after, shape, type);
+    }
+    // The value of a merged product with its activation.
+    std::size_t multiplied(const std::vector<std::size_t> &read, const Shape &shape, DataType type,
+                           const GemmAttributes &gemm)
+    {
+        const std::size_t result = made(read, shape, type);
+        m_made.nodes.back().isFused = gemm.after.kind != ActivationKind::None && isFused(gemm.after);
+        return isFused(gemm.after) ? result : activated(result, gemm.after, shape, type);
     }
     [[nodiscard]] bool isFused(const Activation &after) const
     {

@@ -1,5 +1,7 @@
 #include "plan/placement.h"
 
+#include "schedule/merge.h"
+
 #include <algorithm>
 
 namespace stagecraft::plan {
@@ -97,25 +99,28 @@ private:
     {
         const std::vector<OperatorId> members = membersOf(m_stages[stage]);
         const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
-        Extent dims = m_graph.outputShape(members.front()).dims;
-        dims[kChannelAxis] = 0;
-        for (const OperatorId id : members)
-            dims[kChannelAxis] += m_graph.outputShape(id).channels();
+        const std::size_t axis = mergeAxis(m_graph, members.front());
+        const bool ofColumns = m_graph.op(members.front()).gemm() != nullptr;
+        const Extent dims = mergedShape(m_graph, members).dims;
         std::optional<View> &merged = m_placement.merged[stage];
-        merged = whereJoined(members, dims);
+        if (!ofColumns)
+            merged = whereJoined(members, dims);
         if (!merged)
             merged = newBuffer(m_tensors.bytesOf(dims, layout), dims, layout);
         touchBuffer(merged->index, stage);
-        std::int64_t channel = 0;
+        std::int64_t at = 0;
         for (const OperatorId id : members) {
             const TensorId tensor = m_graph.op(id).outputs.front();
-            const std::int64_t channels = m_graph.outputShape(id).channels();
+            const std::int64_t extent = mergeExtent(m_graph.op(id));
             const bool isFree = !m_tensors.aliases[tensor.index()] && !m_placement.tensors[tensor.index()];
-            if (isFree && isReadInPlace(tensor, *merged, layout, channel))
-                m_placement.tensors[tensor.index()] = channelsOf(*merged, layout, channel, channels);
-            channel += channels;
+            const bool isInPlace = ofColumns ? isDense(sliced(*merged, axis, at, extent), layout)
+                                             : isReadInPlace(tensor, *merged, layout, at);
+            if (isFree && isInPlace)
+                m_placement.tensors[tensor.index()] = partOf(*merged, layout, axis, at, extent);
+            at += extent;
         }
-        placeJoinOf(members, *merged, layout);
+        if (!ofColumns)
+            placeJoinOf(members, *merged, layout);
     }
 
     // Whether every reader of the tensor takes it as channels of the merged output.

@@ -8,7 +8,7 @@ namespace stagecraft::plan {
 
 struct Placement {
     std::vector<std::optional<View>> tensors; // by TensorId
-    std::vector<std::optional<View>> merged;  // by stage: the output of its merged convolution
+    std::vector<std::optional<View>> merged;  // by stage: the output of its merge
     std::vector<TensorId> outside;
     std::vector<BufferLife> buffers;
 };
@@ -18,7 +18,7 @@ struct Placement {
 // The operators of a stage, group after group.
 [[nodiscard]] std::vector<OperatorId> membersOf(const Stage &stage);
 
-// Layout of a merged convolution's output: that of its members where they agree.
+// Layout of a merge's output: that of its members where they agree.
 [[nodiscard]] TensorLayout mergedLayout(const Graph &graph, const TensorPlan &tensors,
                                         std::span<const OperatorId> members);
 

@@ -19,11 +19,11 @@ Activation activationBefore(const Operator &op)
     return {};
 }
 
-Result<MergedConvolution> mergedConvolution(const Graph &graph, const std::vector<OperatorId> &members)
+Result<MergedOperator> mergedTask(const Graph &graph, const std::vector<OperatorId> &members)
 {
     Result<Operator> op = mergedOperator(graph, members);
     TRY(op);
-    MergedConvolution merged{std::move(*op), "merged", {}, {}};
+    MergedOperator merged{std::move(*op), "merged", {}, {}};
     bool anyBias = false;
     for (const OperatorId id : members) {
         merged.weightKey += '/' + graph.op(id).name;
@@ -73,23 +73,26 @@ public:
         for (const OperatorId id : members) {
             TRY(m_capability(m_graph, id));
         }
-        TRY_AS(auto convolution, mergedConvolution(m_graph, members));
+        TRY_AS(auto operators, mergedTask(m_graph, members));
         begin(group);
         OperatorTasks &tasks = group.operators.emplace_back();
         tasks.operators = members;
-        tasks.merged = std::move(convolution);
+        tasks.merged = std::move(operators);
         const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
         const View input = joined(tasks, tasks.merged->op, activationBefore(tasks.merged->op));
         tasks.tasks.push_back({Task::Kind::Merged, {{{input}, 0}}, {merged}, layout, {}});
-        std::int64_t channel = 0;
+        const std::size_t axis = mergeAxis(m_graph, members.front());
+        std::int64_t at = 0;
         for (const OperatorId id : members) {
             const TensorId tensor = m_graph.op(id).outputs.front();
             const View &own = view(tensor);
-            const std::int64_t channels = m_graph.outputShape(id).channels();
-            if (!liesAt(own, merged, layout, channel))
-                tasks.tasks.push_back(
-                    {Task::Kind::Slice, {{{merged}, channel}}, {own}, m_tensors.layouts[tensor.index()], {}});
-            channel += channels;
+            const std::int64_t extent = mergeExtent(m_graph.op(id));
+            if (!liesAt(own, merged, layout, axis, at)) {
+                const bool ofColumns = tasks.merged->op.gemm() != nullptr;
+                const Part part = ofColumns ? Part{{sliced(merged, axis, at, extent)}, 0} : Part{{merged}, at};
+                tasks.tasks.push_back({Task::Kind::Slice, {part}, {own}, m_tensors.layouts[tensor.index()], {}});
+            }
+            at += extent;
         }
         return group;
     }
@@ -104,10 +107,10 @@ private:
     void begin(const GroupPlan &group) { m_scratch.emplace(m_plan, group); }
     const View &view(TensorId tensor) const { return *m_plan.tensors[tensor.index()]; }
 
-    // Whether a view is these channels of the whole.
-    static bool liesAt(const View &part, const View &whole, TensorLayout layout, std::int64_t channel)
+    // Whether a view is this part of the whole along an axis.
+    static bool liesAt(const View &part, const View &whole, TensorLayout layout, std::size_t axis, std::int64_t at)
     {
-        return channel % whole.block == 0 && part == channelsOf(whole, layout, channel, part.dims[kChannelAxis]);
+        return at % whole.block == 0 && part == plan::partOf(whole, layout, axis, at, part.dims[axis]);
     }
 
     Result<void> write(OperatorTasks &tasks, OperatorId id)
@@ -171,8 +174,8 @@ private:
         for (const auto &tensors : op.inputs) {
             Part part = partOf(tensors, channel);
             channel += m_graph.tensor(tensors.front()).shape.channels();
-            const bool isThere =
-                op.inputs.size() > 1 && tensors.size() == 1 && liesAt(part.summands.front(), to, layout, part.channel);
+            const bool isThere = op.inputs.size() > 1 && tensors.size() == 1 &&
+                                 liesAt(part.summands.front(), to, layout, kChannelAxis, part.channel);
             if (!isThere)
                 task.reads.push_back(std::move(part));
         }

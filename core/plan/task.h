@@ -29,9 +29,9 @@ struct Part {
 struct Task {
     enum class Kind {
         Run,    // the operator itself, its input expression resolved as the backend asked
-        Merged, // the merged convolution
+        Merged, // the merged operator
         Join, // the parts, each to its channels of the output, then the activation; what lies there already is left out
-        Slice, // the output's channels, out of the only summand of the only part
+        Slice, // the output, out of the only summand of the only part: channels from there on, or all that it is
     };
 
     Kind kind = Kind::Run;
@@ -44,8 +44,8 @@ struct Task {
     [[nodiscard]] const View &output() const { return writes.front(); }
 };
 
-// A merged convolution: the members as one operator, and its weights.
-struct MergedConvolution {
+// A merge: the members as one operator, and its weights.
+struct MergedOperator {
     using Values = std::shared_ptr<const std::vector<float>>;
 
     Operator op; // without parameters
@@ -55,8 +55,8 @@ struct MergedConvolution {
 };
 
 struct OperatorTasks {
-    std::vector<OperatorId> operators; // several for a merged convolution
-    std::optional<MergedConvolution> merged;
+    std::vector<OperatorId> operators; // several for a merge
+    std::optional<MergedOperator> merged;
     std::vector<Task> tasks;        // one after another
     std::size_t temporaryBytes = 0; // of the group's scratch buffer, from its start: joined inputs
 };

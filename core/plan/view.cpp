@@ -104,12 +104,17 @@ View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count,
     return view;
 }
 
-View channelsOf(const View &whole, TensorLayout layout, std::int64_t channel, std::int64_t channels)
+View partOf(const View &whole, TensorLayout layout, std::size_t axis, std::int64_t begin, std::int64_t count)
 {
-    View view = sliced(whole, kChannelAxis, channel, channels);
+    View view = sliced(whole, axis, begin, count);
     if (isDense(view, layout))
         view.strides = denseStrides(view.dims, layout);
     return view;
+}
+
+View channelsOf(const View &whole, TensorLayout layout, std::int64_t channel, std::int64_t channels)
+{
+    return partOf(whole, layout, kChannelAxis, channel, channels);
 }
 
 View broadcast(View view, const Extent &dims)

@@ -51,7 +51,9 @@ struct View {
 // `count` positions of one axis, from `begin`. Channels of a blocked view: whole blocks, from the start of a block.
 [[nodiscard]] View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count, std::int64_t step = 1);
 
-// Channels of a tensor of this layout: a dense view where they lie as a tensor of their own would.
+// Positions of one axis of a tensor of this layout: a dense view where they lie as a tensor of their own would.
+[[nodiscard]] View partOf(const View &whole, TensorLayout layout, std::size_t axis, std::int64_t begin,
+                          std::int64_t count);
 [[nodiscard]] View channelsOf(const View &whole, TensorLayout layout, std::int64_t channel, std::int64_t channels);
 
 // The view with as many axes as `dims`; axes of size one are repeated (stride 0). The axes must match, aligned at the

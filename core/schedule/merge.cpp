@@ -14,28 +14,64 @@ tl::unexpected<Error> refuse(const Operator &op, std::string reason)
     return within("operator " + op.name, fail(ErrorCode::InvalidInput, std::move(reason)).value());
 }
 
-Result<const ConvAttributes *> mergeableAlone(const Operator &op)
+bool isProduct(const Operator &op)
 {
-    const ConvAttributes *conv = op.conv();
-    if (conv == nullptr)
-        return refuse(op, "only convolutions can be merged");
-    if (conv->groups != 1)
-        return refuse(op, "grouped convolutions cannot be merged");
-    if (conv->before.kind != ActivationKind::None)
-        return refuse(op, "a unit that starts with an activation is not a plain convolution and is not merged");
-    if (op.inputs.size() != 1 || op.inputs.front().size() != 1)
-        return refuse(op, "only convolutions that read a single tensor can be merged");
-    return conv;
+    return op.gemm() != nullptr;
 }
 
-Result<void> checkSameShape(const Graph &graph, OperatorId firstId, OperatorId otherId)
+Result<void> checkConvolution(const Operator &op, const ConvAttributes &conv)
+{
+    if (conv.groups != 1)
+        return refuse(op, "grouped convolutions cannot be merged");
+    if (conv.before.kind != ActivationKind::None)
+        return refuse(op, "a unit that starts with an activation is not a plain convolution and is not merged");
+    return {};
+}
+
+Result<void> checkProduct(const Operator &op, const GemmAttributes &gemm)
+{
+    const Parameter *weight = op.parameter(role::kWeight);
+    if (weight == nullptr)
+        return refuse(op, "a product of two tensors cannot be merged: it has no weight");
+    const Parameter *bias = op.parameter(role::kBias);
+    if (bias && bias->shape.elements() != gemm.outFeatures)
+        return refuse(op, "its bias does not have one value a column");
+    return {};
+}
+
+Result<void> checkAlone(const Operator &op)
+{
+    if (op.conv() == nullptr && !isProduct(op))
+        return refuse(op, "only convolutions and matrix products with weights can be merged");
+    if (op.parameter(role::kSlope))
+        return refuse(op, "an activation with slopes of its own cannot be merged");
+    TRY(isProduct(op) ? checkProduct(op, *op.gemm()) : checkConvolution(op, *op.conv()));
+    if (op.inputs.size() != 1 || op.inputs.front().size() != 1)
+        return refuse(op, "only operators that read a single tensor can be merged");
+    return {};
+}
+
+Result<void> checkProducts(const Operator &first, const Operator &other)
+{
+    if (first.gemm()->after != other.gemm()->after)
+        return refuse(other, "has another activation than " + first.name);
+    if (first.gemm()->transposeB != other.gemm()->transposeB)
+        return refuse(other, "does not store its weight as " + first.name + " does: one of them is transposed");
+    return {};
+}
+
+Result<void> checkPair(const Graph &graph, OperatorId firstId, OperatorId otherId)
 {
     const Operator &first = graph.op(firstId);
     const Operator &other = graph.op(otherId);
-    const ConvAttributes &a = *first.conv();
-    const ConvAttributes &b = *other.conv();
+    if (isProduct(first) != isProduct(other))
+        return refuse(other, "is of another kind than " + first.name);
     if (first.inputs != other.inputs)
         return refuse(other, "reads another input than " + first.name);
+    if (isProduct(first))
+        return checkProducts(first, other);
+    const ConvAttributes &a = *first.conv();
+    const ConvAttributes &b = *other.conv();
     if (a.window.stride != b.window.stride)
         return refuse(other, "has another stride than " + first.name);
     if (a.window.dilation != b.window.dilation)
@@ -64,54 +100,30 @@ Result<std::array<std::int64_t, 4>> paddingWithin(const Operator &op, const std:
     return padding;
 }
 
-} // namespace
-
-Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> operators)
+// The window of convolutions as one.
+Result<Window> mergedWindow(const Graph &graph, std::span<const OperatorId> operators)
 {
-    if (operators.size() < 2)
-        return fail(ErrorCode::InvalidInput, "a merge needs at least two operators");
-
-    std::array<std::int64_t, 2> kernel{0, 0};
-    std::int64_t outChannels = 0;
-    std::string name;
+    Window merged = graph.op(operators.front()).conv()->window;
     for (const OperatorId id : operators) {
-        const Operator &op = graph.op(id);
-        TRY_AS(const auto conv, mergeableAlone(op));
-        TRY(checkSameShape(graph, operators.front(), id));
         for (std::size_t axis = 0; axis < 2; ++axis)
-            kernel[axis] = std::max(kernel[axis], conv->window.kernel[axis]);
-        outChannels += conv->outChannels;
-        name += (name.empty() ? "" : "+") + op.name;
+            merged.kernel[axis] = std::max(merged.kernel[axis], graph.op(id).conv()->window.kernel[axis]);
     }
-
-    TRY_AS(const auto padding, paddingWithin(graph.op(operators.front()), kernel));
+    TRY_AS(merged.padding, paddingWithin(graph.op(operators.front()), merged.kernel));
     for (const OperatorId id : operators.subspan(1)) {
-        TRY_AS(const auto other, paddingWithin(graph.op(id), kernel));
-        if (other != padding)
+        TRY_AS(const auto other, paddingWithin(graph.op(id), merged.kernel));
+        if (other != merged.padding)
             return refuse(graph.op(id),
                           "its kernel cannot be centred in the largest one: its padding does not grow with it");
     }
-
-    Operator merged = graph.op(operators.front());
-    ConvAttributes conv = *merged.conv();
-    conv.outChannels = outChannels;
-    conv.window.kernel = kernel;
-    conv.window.padding = padding;
-    merged.name = std::move(name);
-    merged.attributes = conv;
-    merged.outputs.clear();
-    merged.parameters.clear();
     return merged;
 }
 
-std::shared_ptr<const std::vector<float>> mergedWeights(const Graph &graph, std::span<const OperatorId> operators,
-                                                        const Operator &merged)
+// The kernel of each filter, centred in the merged one.
+void stackFilters(const Graph &graph, std::span<const OperatorId> operators, const std::array<std::int64_t, 2> &kernel,
+                  std::vector<float> &values)
 {
-    const auto &kernel = merged.conv()->window.kernel;
     const std::int64_t in = graph.inputShape(operators.front()).channels();
-    auto values = std::make_shared<std::vector<float>>(
-        static_cast<std::size_t>(merged.conv()->outChannels * in * kernel[0] * kernel[1]));
-    auto to = values->begin();
+    auto to = values.begin();
     for (const OperatorId id : operators) {
         const Operator &op = graph.op(id);
         const auto own = parameterValues(*op.parameter(role::kWeight));
@@ -124,6 +136,93 @@ std::shared_ptr<const std::vector<float>> mergedWeights(const Graph &graph, std:
                 std::copy_n(from, small[1], to + (top + row) * kernel[1] + left);
         }
     }
+}
+
+// The columns of each product, which are rows of a transposed weight.
+void stackColumns(const Graph &graph, std::span<const OperatorId> operators, const GemmAttributes &merged,
+                  std::vector<float> &values)
+{
+    const std::int64_t rows = merged.transposeB ? 1 : merged.inFeatures;
+    const std::int64_t pitch = std::ssize(values) / rows;
+    std::int64_t column = 0;
+    for (const OperatorId id : operators) {
+        const auto own = parameterValues(*graph.op(id).parameter(role::kWeight));
+        const std::int64_t columns = std::ssize(*own) / rows;
+        for (std::int64_t row = 0; row < rows; ++row)
+            std::copy_n(own->begin() + row * columns, columns, values.begin() + row * pitch + column);
+        column += columns;
+    }
+}
+
+Shape weightShape(const Graph &graph, std::span<const OperatorId> operators, const Operator &merged)
+{
+    if (const GemmAttributes *gemm = merged.gemm())
+        return gemm->transposeB ? Shape{{gemm->outFeatures, gemm->inFeatures}}
+                                : Shape{{gemm->inFeatures, gemm->outFeatures}};
+    const auto &kernel = merged.conv()->window.kernel;
+    return Shape{{merged.conv()->outChannels, graph.inputShape(operators.front()).channels(), kernel[0], kernel[1]}};
+}
+
+} // namespace
+
+Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> operators)
+{
+    if (operators.size() < 2)
+        return fail(ErrorCode::InvalidInput, "a merge needs at least two operators");
+
+    std::int64_t extent = 0;
+    std::string name;
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        TRY(checkAlone(op));
+        TRY(checkPair(graph, operators.front(), id));
+        extent += mergeExtent(op);
+        name += (name.empty() ? "" : "+") + op.name;
+    }
+
+    Operator merged = graph.op(operators.front());
+    if (auto *gemm = std::get_if<GemmAttributes>(&merged.attributes)) {
+        gemm->outFeatures = extent;
+    } else {
+        ConvAttributes &conv = *merged.conv();
+        TRY_AS(conv.window, mergedWindow(graph, operators));
+        conv.outChannels = extent;
+    }
+    merged.name = std::move(name);
+    merged.outputs.clear();
+    merged.parameters.clear();
+    return merged;
+}
+
+std::size_t mergeAxis(const Graph &graph, OperatorId op)
+{
+    return isProduct(graph.op(op)) ? graph.outputShape(op).dims.size() - 1 : 1;
+}
+
+std::int64_t mergeExtent(const Operator &op)
+{
+    return isProduct(op) ? op.gemm()->outFeatures : op.conv()->outChannels;
+}
+
+Shape mergedShape(const Graph &graph, std::span<const OperatorId> operators)
+{
+    Shape shape = graph.outputShape(operators.front());
+    std::int64_t &extent = shape.dims[mergeAxis(graph, operators.front())];
+    extent = 0;
+    for (const OperatorId id : operators)
+        extent += mergeExtent(graph.op(id));
+    return shape;
+}
+
+std::shared_ptr<const std::vector<float>> mergedWeights(const Graph &graph, std::span<const OperatorId> operators,
+                                                        const Operator &merged)
+{
+    auto values = std::make_shared<std::vector<float>>(
+        static_cast<std::size_t>(weightShape(graph, operators, merged).elements()));
+    if (const GemmAttributes *gemm = merged.gemm())
+        stackColumns(graph, operators, *gemm, *values);
+    else
+        stackFilters(graph, operators, merged.conv()->window.kernel, *values);
     return values;
 }
 
@@ -136,7 +235,7 @@ std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph, std::sp
             const auto own = parameterValues(*bias);
             values->insert(values->end(), own->begin(), own->end());
         } else {
-            values->resize(values->size() + static_cast<std::size_t>(op.conv()->outChannels));
+            values->resize(values->size() + static_cast<std::size_t>(mergeExtent(op)));
         }
     }
     return values;
@@ -145,16 +244,13 @@ std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph, std::sp
 Operator mergedWithConstants(const Graph &graph, std::span<const OperatorId> operators)
 {
     Operator merged = *mergedOperator(graph, operators);
-    const auto &window = merged.conv()->window;
     const DataType type = graph.op(operators.front()).parameter(role::kWeight)->type;
-    const std::int64_t channels = merged.conv()->outChannels;
-    merged.parameters.push_back(
-        {std::string(role::kWeight), merged.name + ".weight",
-         Shape{{channels, graph.inputShape(operators.front()).channels(), window.kernel[0], window.kernel[1]}}, type,
-         shared(*mergedWeights(graph, operators, merged))});
+    merged.parameters.push_back({std::string(role::kWeight), merged.name + ".weight",
+                                 weightShape(graph, operators, merged), type,
+                                 shared(*mergedWeights(graph, operators, merged))});
     if (std::ranges::any_of(operators, [&](OperatorId id) { return graph.op(id).parameter(role::kBias); }))
-        merged.parameters.push_back({std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type,
-                                     shared(*mergedBias(graph, operators))});
+        merged.parameters.push_back({std::string(role::kBias), merged.name + ".bias", Shape{{mergeExtent(merged)}},
+                                     type, shared(*mergedBias(graph, operators))});
     return merged;
 }
 

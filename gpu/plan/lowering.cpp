@@ -124,27 +124,32 @@ void lowerBatchNorm(GroupWriter &writer, const Operator &op, const plan::Task &t
         ElementwiseTask::Function::ScaleShift, {task.input(), constant(role::kScale), constant(role::kBias)}, y, {}});
 }
 
-// A matrix product with a weight is a 1x1 convolution of one-pixel images.
+// A matrix as one-pixel images, one a row: a product with a weight is a 1x1 convolution of them.
+View asImages(View dense, std::int64_t columns)
+{
+    dense.dims = {dense.elements() / columns, columns, 1, 1};
+    dense.strides = {columns, 1, 1, 1};
+    return dense;
+}
+
+// The weight of such a convolution. `values`: as the attributes say.
+plan::MergedOperator::Values filters(const GemmAttributes &gemm, const plan::MergedOperator::Values &values)
+{
+    return gemm.transposeB ? values : transposed(*values, gemm.inFeatures, gemm.outFeatures);
+}
+
 Result<void> lowerGemm(GroupWriter &writer, const Operator &op)
 {
     const GemmAttributes &gemm = *op.gemm();
     const Parameter &weight = *op.parameter(role::kWeight);
-    View x = writer.rowMajor(op.inputs.front().front());
-    const std::int64_t rows = x.elements() / gemm.inFeatures;
-    x.dims = {rows, gemm.inFeatures, 1, 1};
-    x.strides = {gemm.inFeatures, 1, 1, 1};
+    const View x = asImages(writer.rowMajor(op.inputs.front().front()), gemm.inFeatures);
     const View to = writer.tensor(op.outputs.front());
     const bool direct = isDense(to, TensorLayout::RowMajor);
-    View y = direct ? to : writer.scratch(to.dims, TensorLayout::RowMajor);
-    const View plain = y;
-    y.dims = {rows, gemm.outFeatures, 1, 1};
-    y.strides = {gemm.outFeatures, 1, 1, 1};
-    const Extent dims{gemm.outFeatures, gemm.inFeatures, 1, 1};
+    const View plain = direct ? to : writer.scratch(to.dims, TensorLayout::RowMajor);
+    const View y = asImages(plain, gemm.outFeatures);
     const TensorLayout layout = writer.layoutOf(x);
-    const View w = writer.constant(op.name + "/weight", dims, layout, [&gemm, &weight] {
-        auto values = parameterValues(weight);
-        return gemm.transposeB ? values : transposed(*values, gemm.inFeatures, gemm.outFeatures);
-    });
+    const View w = writer.constant(op.name + "/weight", {gemm.outFeatures, gemm.inFeatures, 1, 1}, layout,
+                                   [&gemm, &weight] { return filters(gemm, parameterValues(weight)); });
     auto done = writer.addConv({x, w, biasOf(writer, op, role::kBias, layout), y, Window{}, 1, fusable(gemm.after)});
     writeAfter(writer, op, gemm.after, y);
     if (!direct)
@@ -231,11 +236,27 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
     }
 }
 
-Result<void> lowerMerged(GroupWriter &writer, const plan::MergedConvolution &merged, const plan::Task &task)
+// Its output is dense.
+Result<void> lowerMergedGemm(GroupWriter &writer, const plan::MergedOperator &merged, const plan::Task &task)
 {
+    const GemmAttributes &gemm = *merged.op.gemm();
+    const View x = asImages(writer.rowMajor(merged.op.inputs.front().front()), gemm.inFeatures);
+    const View y = asImages(task.output(), gemm.outFeatures);
+    const TensorLayout layout = writer.layoutOf(x);
+    const View w = writer.constant(
+        merged.weightKey, {gemm.outFeatures, gemm.inFeatures, 1, 1}, layout,
+        [gemm, weight = merged.weight] { return filters(gemm, weight()); }, false);
+    std::optional<View> bias;
+    if (merged.bias)
+        bias = writer.constant(merged.weightKey + "/bias", {1, gemm.outFeatures, 1, 1}, layout, merged.bias, false);
+    return writer.addConv({x, w, bias, y, Window{}, 1, gemm.after});
+}
+
+Result<void> lowerMerged(GroupWriter &writer, const plan::MergedOperator &merged, const plan::Task &task)
+{
+    if (merged.op.gemm())
+        return lowerMergedGemm(writer, merged, task);
     const ConvAttributes &conv = *merged.op.conv();
-    if (conv.after.kind == ActivationKind::PRelu)
-        return fail(ErrorCode::InvalidInput, "gpu has no kernel for merged convolutions with PRelu");
     const View &x = task.input();
     const TensorLayout layout = writer.layoutOf(x);
     const View w = writer.constant(

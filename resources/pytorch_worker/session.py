@@ -54,6 +54,16 @@ def constant_values(parameter):
     return tensor_from(parameter.values, STORED_TYPES[parameter.stored], dims, text_of(parameter.name))
 
 
+def grown(kernels):
+    """Kernels of convolutions, each centred in the largest."""
+    height, width = (max(kernel.shape[axis] for kernel in kernels) for axis in (2, 3))
+    made = []
+    for kernel in kernels:
+        top, left = (height - kernel.shape[2]) // 2, (width - kernel.shape[3]) // 2
+        made.append(F.pad(kernel, (left, width - kernel.shape[3] - left, top, height - kernel.shape[2] - top)))
+    return made
+
+
 class Item:
     """What one launch computes: an operator, or several merged."""
 
@@ -172,24 +182,21 @@ class Session:
         self.told(b"")
 
     def merged(self, python, operators):
-        """The members' kernels, each centred in the largest, and their channels one after another (schedule/merge.h)."""
+        """The members' weights as one (schedule/merge.h): kernels each centred in the largest, channels or columns stacked."""
         key = tuple(operators)
         if key in self.merges:
             return self.merges[key]
         if python is None or len(operators) < 2:
             raise Refused(INVALID_INPUT, "the program sent no statements for PyTorch with a merge")
         kernels = [self.weights[operator, ROLES["weight"]] for operator in operators]
-        height, width = (max(kernel.shape[axis] for kernel in kernels) for axis in (2, 3))
-        grown, biases = [], []
+        biases = []
         for operator, kernel in zip(operators, kernels):
-            top, left = (height - kernel.shape[2]) // 2, (width - kernel.shape[3]) // 2
-            grown.append(
-                F.pad(kernel, (left, width - kernel.shape[3] - left, top, height - kernel.shape[2] - top))
-            )
             bias = self.weights.get((operator, ROLES["bias"]))
-            biases.append(bias if bias is not None else torch.zeros(kernel.shape[0], device=self.device))
+            biases.append(bias if bias is not None else torch.zeros(kernel.shape[python.axis], device=self.device))
+        if kernels[0].dim() == 4:
+            kernels = grown(kernels)
         own = SimpleNamespace()
-        setattr(own, text_of(python.weight), self.laid_out(torch.cat(grown)))
+        setattr(own, text_of(python.weight), self.laid_out(torch.cat(kernels, python.axis)))
         if python.bias:
             setattr(own, text_of(python.bias), torch.cat(biases))
         self.merges[key] = Item(self.compiled(python.lines, "merge"), own, list(operators))

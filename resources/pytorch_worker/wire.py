@@ -27,7 +27,7 @@ FIELDS = {
     "PythonLines": {1: ("lines", "*bytes")},
     "PythonConstant": {1: ("name", "bytes"), 2: ("op", "uint"), 3: ("parameter", "uint")},
     "PythonGraph": {1: ("tensors", "*bytes"), 2: ("constants", "*PythonConstant"), 3: ("operators", "*PythonLines")},
-    "PythonMerge": {1: ("lines", "*bytes"), 2: ("weight", "bytes"), 3: ("bias", "bytes")},
+    "PythonMerge": {1: ("lines", "*bytes"), 2: ("weight", "bytes"), 3: ("bias", "bytes"), 4: ("axis", "uint")},
     "Stage": {
         1: ("block", "uint"),
         2: ("merge", "bool"),

@@ -59,6 +59,8 @@ private slots:
     void run_largeDepthwiseWindow_equalsTheReference();
     void run_everySchedule_equalsTheReference_data();
     void run_everySchedule_equalsTheReference();
+    void run_mergedProducts_equalTheReference_data();
+    void run_mergedProducts_equalTheReference();
     void run_randomGraphs_equalTheReference_data() { layouts(); }
     void run_randomGraphs_equalTheReference();
     void run_movedTensors_equalTheirDefinition_data() { layouts(); }
@@ -201,6 +203,24 @@ void TestGpuKernels::run_everySchedule_equalsTheReference()
     for (const Schedule &schedule :
          {sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks), mergedSchedule()})
         compareWithReference(graph, schedule, layout);
+}
+
+void TestGpuKernels::run_mergedProducts_equalTheReference_data()
+{
+    QTest::addColumn<std::vector<std::int64_t>>("input");
+    QTest::addColumn<bool>("transposed");
+    QTest::newRow("one row") << std::vector<std::int64_t>{1, 100} << false;
+    QTest::newRow("rows") << std::vector<std::int64_t>{7, 12} << true;
+    QTest::newRow("a stack") << std::vector<std::int64_t>{2, 7, 12} << false;
+}
+
+void TestGpuKernels::run_mergedProducts_equalTheReference()
+{
+    QFETCH(const std::vector<std::int64_t>, input);
+    QFETCH(const bool, transposed);
+    const auto graph = productsOfOneInput(Shape{input}, transposed, kRelu);
+    compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), TensorLayout::RowMajor);
+    compareWithReference(graph, mergedProducts(), TensorLayout::RowMajor);
 }
 
 void TestGpuKernels::run_randomGraphs_equalTheReference()

@@ -48,6 +48,24 @@ TimedSchedule mergedSchedule()
     return schedule;
 }
 
+std::shared_ptr<const Graph> productsOfOneInput(const Shape &input, bool transposeB, Activation after)
+{
+    NetworkMaker make(input);
+    const TensorId first = make.gemm(make.x(), 8, transposeB, after);
+    make.gemm(make.x(), 5, transposeB, after, false);
+    make.gemm(make.x(), 16, transposeB, after);
+    make.activation({{first}}, kRelu);
+    return make.build();
+}
+
+TimedSchedule mergedProducts()
+{
+    TimedSchedule schedule;
+    schedule.stages = {{0, Strategy::Merge, {{OperatorId{0}}, {OperatorId{1}}, {OperatorId{2}}}},
+                       {0, Strategy::Concurrent, {{OperatorId{3}}}}};
+    return schedule;
+}
+
 std::vector<NetworkCase> operatorCases()
 {
     std::vector<NetworkCase> cases;

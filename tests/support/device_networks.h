@@ -85,15 +85,16 @@ public:
         return m_builder.add(std::move(op), {output}).value().front();
     }
 
-    TensorId gemm(TensorId input, std::int64_t out, bool transposeB, Activation after)
+    TensorId gemm(TensorId input, std::int64_t out, bool transposeB, Activation after, bool bias = true)
     {
         Operator op = named("Gemm", OperatorKind::Gemm, {{input}});
         const std::int64_t in = m_builder.tensor(input).shape.dims.back();
         op.attributes = GemmAttributes{out, in, transposeB, after};
         op.parameters = {
             seededConstant(role::kWeight, op.name,
-                           transposeB ? std::vector<std::int64_t>{out, in} : std::vector<std::int64_t>{in, out}),
-            seededConstant(role::kBias, op.name, {out})};
+                           transposeB ? std::vector<std::int64_t>{out, in} : std::vector<std::int64_t>{in, out})};
+        if (bias)
+            op.parameters.push_back(seededConstant(role::kBias, op.name, {out}));
         return add(std::move(op));
     }
 
@@ -142,6 +143,11 @@ inline constexpr Activation kRelu{ActivationKind::Relu};
 
 // Merges convolutions 1, 2 and 4 of inceptionModule; the rest in up to three concurrent groups.
 [[nodiscard]] TimedSchedule mergedSchedule();
+
+// Three products of 8, 5 and 16 columns that read the input, the second without a bias, an activation behind the first,
+// and the schedule that merges them.
+[[nodiscard]] std::shared_ptr<const Graph> productsOfOneInput(const Shape &input, bool transposeB, Activation after);
+[[nodiscard]] TimedSchedule mergedProducts();
 
 struct NetworkCase {
     std::string name;

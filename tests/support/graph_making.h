@@ -3,6 +3,7 @@
 // Short functions to build graphs in tests. A failure to build is a bug of the test and ends it.
 
 #include "graph/graph.h"
+#include "operators/parameter_roles.h"
 
 #include <QtGlobal>
 
@@ -34,6 +35,19 @@ inline Operator conv(std::string name, InputExpression inputs, std::int64_t outC
     attributes.after.kind = ActivationKind::Relu;
     op.attributes = attributes;
     op.inputs = std::move(inputs);
+    return op;
+}
+
+// Of a tensor and a weight, whose columns may be stacked with others'.
+inline Operator product(std::string name, TensorId input, std::int64_t size)
+{
+    Operator op;
+    op.name = std::move(name);
+    op.type = "MatMul";
+    op.kind = OperatorKind::Gemm;
+    op.attributes = GemmAttributes{size, size, false, {}};
+    op.inputs = {{input}};
+    op.parameters = {{std::string(role::kWeight), op.name + ".w", Shape{{size, size}}, DataType::Float32, nullptr}};
     return op;
 }
 

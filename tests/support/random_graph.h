@@ -17,6 +17,7 @@ struct RandomGraphOptions {
     double density = 0.35;    // chance of an edge from an earlier operator
     double sharedInput = 0.4; // chance that an operator reads a single earlier tensor, so that it can be merged
     int kinds = 3;            // number of different convolutions: with fewer, more stages have the same signature
+    double products = 0;      // chance that an operator that reads a single tensor is a product
 };
 
 inline Graph randomGraph(std::uint32_t seed, const RandomGraphOptions &options)
@@ -39,6 +40,10 @@ inline Graph randomGraph(std::uint32_t seed, const RandomGraphOptions &options)
             }
             if (read.empty())
                 read.push_back(tensors.front());
+        }
+        if (options.products > 0 && read.size() == 1 && chance(options.products)) {
+            tensors.push_back(take(builder.add(product("op" + std::to_string(i), read.front(), 8))));
+            continue;
         }
         // Every convolution keeps the shape, so that any two can be summed; kinds differ in the kernel.
         const std::int64_t kernel = 1 + 2 * below(options.kinds);

@@ -1,5 +1,6 @@
 #include "widgets/inspector/latency_reasons.h"
 
+#include "operators/parameter_roles.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 #include "widgets/base/format.h"
@@ -189,12 +190,13 @@ InspectorSection mergeSection(const InspectorInput &input, OperatorId op)
     const Graph &graph = *input.model.graph;
     InspectorSection section{QStringLiteral("Could merge with"), {}};
     const InputExpression &inputs = graph.op(op).inputs;
-    if (graph.op(op).kind != OperatorKind::Conv || inputs.empty() || inputs.front().empty())
+    const bool isProduct = graph.op(op).gemm() && graph.op(op).parameter(role::kWeight);
+    if ((!graph.op(op).conv() && !isProduct) || inputs.empty() || inputs.front().empty())
         return section;
     const OperatorId producer = graph.tensor(inputs.front().front()).producer;
     std::vector<OperatorId> siblings;
     const auto add = [&](OperatorId other) {
-        if (other != op && graph.op(other).kind == OperatorKind::Conv && graph.op(other).inputs == inputs)
+        if (other != op && graph.op(other).kind == graph.op(op).kind && graph.op(other).inputs == inputs)
             siblings.push_back(other);
     };
     if (producer.isValid()) {

@@ -15,7 +15,7 @@ namespace stagecraft {
 
 namespace {
 
-// An operator with the shapes its rule needs; a merged convolution is not an operator of the graph.
+// An operator with the shapes its rule needs; a merged one is not an operator of the graph.
 struct Task {
     const Graph &graph;
     const Operator &op;
@@ -333,9 +333,7 @@ Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<
     const DataType type = dataType(graph, merged, arithmetic);
     KernelRules rules = rulesFor(type, type);
     const Shape input = graph.inputShape(operators.front());
-    Shape output = graph.outputShape(operators.front());
-    output.dims[1] = merged.conv()->outChannels;
-    const Task task{graph, merged, input, output, arithmetic};
+    const Task task{graph, merged, input, mergedShape(graph, operators), arithmetic};
     return OperatorLowering(task, rules).kernels();
 }
 

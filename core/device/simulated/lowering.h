@@ -26,7 +26,8 @@ public:
     [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic,
                                             KernelChoice choice = KernelChoice::Library);
 
-    // The operators as one merged convolution (schedule/merge.h). Refuses what the merge rules refuse.
+    // The operators as one (schedule/merge.h). Refuses what the merge rules refuse. The split costs nothing: channels
+    // and columns are read where they lie, as cuDNN's and cuBLAS's descriptors and copies can.
     [[nodiscard]] Result<std::vector<Kernel>> lowerMerged(const Graph &graph, std::span<const OperatorId> operators,
                                                           DataType arithmetic);
 

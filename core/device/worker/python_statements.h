@@ -27,8 +27,9 @@ struct PythonStatements {
 // Of operators that run as one.
 struct PythonMergeStatements {
     std::vector<std::string> lines;
-    std::string weight; // name of the constant
-    std::string bias;   // empty: none of them has one
+    std::string weight;   // name of the constant
+    std::string bias;     // empty: none of them has one
+    std::size_t axis = 0; // along which the members' weights are stacked
 };
 
 struct PythonMaker {

@@ -23,13 +23,13 @@ std::string scheduleSentence(const Graph &graph, const Schedule &schedule)
     if (schedule.streams)
         return fmt::format(
             "{} operators run on {} streams without barriers, which wait for each other at {} events;\n{} of {} "
-            "launches run convolutions merged.",
+            "launches run operators merged.",
             graph.size(), schedule.streams->count, schedule.streams->eventCount(),
             std::ranges::count_if(schedule.streams->launches, &StreamLaunch::isMerged),
             schedule.streams->launches.size());
     return fmt::format(
         "{} operators run in {} stages, one after another;\nin {} of them groups of operators run "
-        "concurrently, and {} run convolutions merged.",
+        "concurrently, and {} run operators merged.",
         graph.size(), schedule.stages.size(),
         std::ranges::count_if(schedule.stages, [](const Stage &stage) { return stage.concurrentGroups() > 1; }),
         std::ranges::count_if(schedule.stages, &Stage::isMerged));

@@ -90,7 +90,7 @@ std::string stageComment(const Stage &stage, std::size_t index, std::size_t stag
     const std::string text = fmt::format("// Stage {} of {}: ", index + 1, stages);
     const std::size_t groups = stage.groups.size();
     if (stage.isMerged())
-        return text + fmt::format("{} convolutions run merged, as one bigger convolution.\n", groups);
+        return text + fmt::format("{} operators run merged, as one.\n", groups);
     if (stage.isFused())
         return text + fmt::format("{} operators, cut into slices, run on all cores at once.\n", stage.operatorCount());
     if (groups > 1)
@@ -126,7 +126,7 @@ std::string launchComment(const StreamLaunch &launch, std::size_t index, std::si
     for (std::size_t i = 0; i < launch.waits.size(); ++i)
         text += fmt::format("{}{}", i == 0 ? ", after launch " : " and ", launch.waits[i] + 1);
     if (launch.isMerged())
-        text += fmt::format(": {} convolutions run merged, as one bigger convolution", launch.operators.size());
+        text += fmt::format(": {} operators run merged, as one", launch.operators.size());
     return text + ".\n";
 }
 

@@ -3,6 +3,7 @@
 #include "export/pytorch_module/python_text.h"
 #include "operators/parameter_roles.h"
 #include "operators/schema.h"
+#include "schedule/merge.h"
 
 #include <algorithm>
 #include <array>
@@ -318,20 +319,32 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
     return PythonLines{fmt::format("{} = {}", network.tensors(op.outputs), value)};
 }
 
+namespace {
+
+PythonLines mergedWhole(PythonNetwork &network, const Operator &merged)
+{
+    if (merged.gemm())
+        return gemmPython(network, merged, "merged");
+    const ConvAttributes &conv = *merged.conv();
+    return assigned("merged",
+                    convolution(network, merged, inputOf(network, merged), conv.window, 1, role::kWeight, role::kBias),
+                    conv.after);
+}
+
+} // namespace
+
 PythonLines mergedPython(PythonNetwork &network, const Operator &merged, const std::vector<OperatorId> &operators)
 {
-    std::vector<std::int64_t> channels;
+    std::vector<std::int64_t> extents;
     std::vector<TensorId> targets;
     for (const OperatorId id : operators) {
         const Operator &op = network.graph().op(id);
-        channels.push_back(op.conv()->outChannels);
+        extents.push_back(mergeExtent(op));
         targets.push_back(op.outputs.front());
     }
-    const ConvAttributes &conv = *merged.conv();
-    PythonLines lines = assigned(
-        "merged", convolution(network, merged, inputOf(network, merged), conv.window, 1, role::kWeight, role::kBias),
-        conv.after);
-    lines.push_back(fmt::format("{} = torch.split(merged, {}, 1)", network.tensors(targets), pythonTuple(channels)));
+    PythonLines lines = mergedWhole(network, merged);
+    lines.push_back(fmt::format("{} = torch.split(merged, {}, {})", network.tensors(targets), pythonTuple(extents),
+                                mergeAxis(network.graph(), operators.front())));
     return lines;
 }
 

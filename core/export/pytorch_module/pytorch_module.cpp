@@ -75,7 +75,7 @@ std::string Parts::title(std::size_t part) const
 {
     const Stage &stage = stages[part];
     const std::string title = fmt::format("{} {} of {}", streams ? "Launch" : "Stage", part + 1, stages.size());
-    const std::string merged = fmt::format(": {} convolutions run merged.", stage.groups.size());
+    const std::string merged = fmt::format(": {} operators run merged.", stage.groups.size());
     if (streams)
         return fmt::format("{}, on stream {}{}", title, streams->launches[part].stream + 1,
                            stage.isMerged() ? merged : ".");

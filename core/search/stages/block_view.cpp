@@ -8,7 +8,7 @@ namespace stagecraft {
 
 namespace {
 
-// Whether two convolutions can be merged does not depend on a third, so the classes are found pair by pair.
+// Whether two operators can be merged does not depend on a third, so the classes are found pair by pair.
 std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &view)
 {
     std::vector<OperatorSet> classes;

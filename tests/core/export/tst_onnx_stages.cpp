@@ -6,6 +6,7 @@
 #include "operators/parameter_values.h"
 #include "results/files/schedule_json.h"
 #include "schedule/verify.h"
+#include "support/device_networks.h"
 #include "support/formed_units.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
@@ -127,6 +128,8 @@ class TestOnnxStages : public QObject {
 private slots:
     void stages_writtenAndRead_areTheSame_data();
     void stages_writtenAndRead_areTheSame();
+    void stages_ofProducts_areTheSame_data();
+    void stages_ofProducts_areTheSame();
     void stages_ofEachNode_areItsMetadata();
     void stages_exportedAgain_areTheNewOnes();
     void stages_damaged_areLeftOutWithANote_data();
@@ -172,6 +175,49 @@ void TestOnnxStages::stages_writtenAndRead_areTheSame()
     QCOMPARE(toJson(source.graph, read->schedule), toJson(*made.graph, made.schedule));
     QCOMPARE(read->blocks.size(), std::size_t{2});
     QCOMPARE(read->blocks[0].operators.size(), std::size_t{3});
+}
+
+void TestOnnxStages::stages_ofProducts_areTheSame_data()
+{
+    QTest::addColumn<std::vector<std::int64_t>>("input");
+    QTest::addColumn<bool>("transposed");
+    QTest::addColumn<int>("activation");
+    QTest::addColumn<QByteArray>("type");
+    QTest::newRow("a matrix") << std::vector<std::int64_t>{7, 4} << true << int(ActivationKind::None)
+                              << QByteArray("Gemm");
+    QTest::newRow("a matrix, relu") << std::vector<std::int64_t>{7, 4} << false << int(ActivationKind::Relu)
+                                    << QByteArray("Gemm");
+    QTest::newRow("a stack") << std::vector<std::int64_t>{2, 7, 4} << false << int(ActivationKind::None)
+                             << QByteArray("MatMul");
+    QTest::newRow("a stack, an activation of two nodes")
+        << std::vector<std::int64_t>{2, 7, 4} << false << int(ActivationKind::Silu) << QByteArray("MatMul");
+}
+
+void TestOnnxStages::stages_ofProducts_areTheSame()
+{
+    QFETCH(const std::vector<std::int64_t>, input);
+    QFETCH(const bool, transposed);
+    QFETCH(const int, activation);
+    QFETCH(const QByteArray, type);
+    Scheduled made{test::productsOfOneInput(Shape{input}, transposed, {static_cast<ActivationKind>(activation)}),
+                   test::mergedProducts()};
+    made.schedule.context.model = {"net", "123"};
+    const onnx::ModelProto file = written(made);
+    QCOMPARE(std::ranges::count(file.graph().node(), type.toStdString(), &onnx::NodeProto::op_type), 1);
+
+    const SourceGraph source = readBack(file);
+    QVERIFY(source.report.notes.empty());
+    QCOMPARE(source.graph.size(), made.graph->size());
+    for (const Operator &op : made.graph->operators()) {
+        const auto id = source.graph.find(op.name);
+        QVERIFY2(id, op.name.c_str());
+        const Operator &read = source.graph.op(*id);
+        QVERIFY(read.attributes == op.attributes);
+        QCOMPARE(valuesOf(read), valuesOf(op));
+    }
+    const auto read = scheduleWithBlocksFromJson(source.schedule, source.graph, {}, {"net", "456"});
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QVERIFY(read->schedule.stages.front().isMerged());
 }
 
 void TestOnnxStages::stages_ofEachNode_areItsMetadata()

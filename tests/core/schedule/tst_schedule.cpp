@@ -1,9 +1,12 @@
 // Merge rules, verifier, signatures and schedule files.
 
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 #include "results/files/schedule_json.h"
 #include "schedule/merge.h"
 #include "schedule/stage_signature.h"
 #include "schedule/verify.h"
+#include "support/device_networks.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
 #include "support/timing_making.h"
@@ -124,6 +127,74 @@ private slots:
         }) << QByteArray("another output resolution");
         QTest::newRow("kind") << Change([](Operator &op) { op = join("b", op.inputs); })
                               << QByteArray("only convolutions");
+    }
+
+    void mergedOperator_products_standBesideEachOther()
+    {
+        for (const bool transposed : {false, true}) {
+            const auto graph = productsOfOneInput(Shape{{2, 7, 3}}, transposed, kRelu);
+            const std::array operators{OperatorId{0}, OperatorId{1}, OperatorId{2}};
+            const Operator merged = mergedWithConstants(*graph, operators);
+            QCOMPARE(merged.gemm()->outFeatures, std::int64_t{29});
+            QVERIFY(merged.gemm()->after == kRelu);
+            QCOMPARE(mergedShape(*graph, operators).dims, (std::vector<std::int64_t>{2, 7, 29}));
+            const auto all = parameterValues(*merged.parameter(role::kWeight));
+            const auto biases = parameterValues(*merged.parameter(role::kBias));
+            std::size_t column = 0;
+            for (const OperatorId id : operators) {
+                const Operator &op = graph->op(id);
+                const auto own = parameterValues(*op.parameter(role::kWeight));
+                const Parameter *bias = op.parameter(role::kBias);
+                const auto columns = static_cast<std::size_t>(op.gemm()->outFeatures);
+                for (std::size_t i = 0; i < columns; ++i, ++column) {
+                    QCOMPARE((*biases)[column], bias ? (*parameterValues(*bias))[i] : 0.0F);
+                    for (std::size_t row = 0; row < 3; ++row)
+                        QCOMPARE((*all)[transposed ? column * 3 + row : row * 29 + column],
+                                 (*own)[transposed ? i * 3 + row : row * columns + i]);
+                }
+            }
+            QCOMPARE(column, std::size_t{29});
+        }
+    }
+
+    void mergedOperator_unlikeProducts_isRefused_data()
+    {
+        QTest::addColumn<std::function<void(Operator &)>>("change");
+        QTest::addColumn<QByteArray>("reason");
+        using Change = std::function<void(Operator &)>;
+        const auto gemm = [](Operator &op) -> GemmAttributes & { return std::get<GemmAttributes>(op.attributes); };
+        QTest::newRow("activation") << Change([=](Operator &op) { gemm(op).after = kRelu; })
+                                    << QByteArray("another activation");
+        QTest::newRow("transposed") << Change([=](Operator &op) {
+            gemm(op).transposeB = true;
+            op.parameters.front().shape.dims = {4, 8};
+        }) << QByteArray("one of them is transposed");
+        QTest::newRow("of two tensors") << Change([](Operator &op) { op.parameters.clear(); })
+                                        << QByteArray("it has no weight");
+        QTest::newRow("bias") << Change([](Operator &op) { op.parameters.back().shape.dims = {1}; })
+                              << QByteArray("one value a column");
+        QTest::newRow("kind") << Change([](Operator &op) { op = conv("b", op.inputs, 8, 1); })
+                              << QByteArray("of another kind");
+    }
+    void mergedOperator_unlikeProducts_isRefused()
+    {
+        QFETCH(const std::function<void(Operator &)>, change);
+        QFETCH(const QByteArray, reason);
+        const auto graph = productsOfOneInput(Shape{{2, 8, 8, 8}}, false, {});
+        GraphBuilder builder("pair");
+        const TensorId input = take(builder.addInput("x", Shape{{2, 8, 8, 8}}));
+        for (const OperatorId id : {OperatorId{0}, OperatorId{2}}) {
+            Operator op = graph->op(id);
+            op.inputs = {{input}};
+            op.outputs.clear();
+            if (id != OperatorId{0})
+                change(op);
+            static_cast<void>(take(builder.add(std::move(op))));
+        }
+        const Graph changed = take(builder.build());
+        const auto merged = mergedOperator(changed, std::array{OperatorId{0}, OperatorId{1}});
+        QVERIFY(!merged);
+        QVERIFY2(everything(merged.error()).contains(reason), everything(merged.error()));
     }
     void mergedOperator_unlike_isRefused()
     {

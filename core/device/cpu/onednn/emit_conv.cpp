@@ -150,7 +150,7 @@ void emitSepConv(Emitter &emitter, const Operator &op)
                         to);
 }
 
-void emitMergedConv(Emitter &emitter, const plan::MergedConvolution &merged, const Place &to)
+void emitMergedConv(Emitter &emitter, const plan::MergedOperator &merged, const Place &to)
 {
     const ConvAttributes &conv = *merged.op.conv();
     const Place from = emitter.input();

@@ -1,6 +1,7 @@
 // Matrix products and softmax.
 
 #include "device/cpu/onednn/careful.h"
+#include "device/cpu/onednn/emit_convolution.h"
 #include "device/cpu/onednn/emitter.h"
 #include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/primitives.h"
@@ -15,6 +16,13 @@ namespace {
 
 using dnnl::memory;
 
+// The product of a tensor and a weight.
+struct WeightedProduct {
+    const Operator &owner;
+    const GemmAttributes &gemm;
+    ConvWeights weights; // as the attributes say; `bias` empty: none
+};
+
 Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
 {
     auto result = std::make_shared<std::vector<float>>(values->size());
@@ -26,42 +34,43 @@ Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
     return result;
 }
 
-// With a weight: rows of the input times the packed weight.
-void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttributes &gemm)
+// Rows of the input times the packed weight.
+void emitFullyConnected(Emitter &emitter, const WeightedProduct &product, const Place &output)
 {
-    const Place &operand = emitter.place(op.inputs.front().front());
-    const Place &output = emitter.place(op.outputs.front());
-    const std::int64_t rows = emitter.graph().tensor(op.inputs.front().front()).shape.elements() / gemm.inFeatures;
+    const GemmAttributes &gemm = product.gemm;
+    const TensorId read = product.owner.inputs.front().front();
+    const Place &operand = emitter.place(read);
+    const std::int64_t rows = emitter.graph().tensor(read).shape.elements() / gemm.inFeatures;
     Place from = emitter.inLayout(operand, plainDesc(operand.desc.dims()));
     from.desc = plainDesc({rows, gemm.inFeatures});
     Place to = output;
     to.desc = plainDesc({rows, gemm.outFeatures});
 
-    const Desc weights = anyDesc({gemm.outFeatures, gemm.inFeatures});
+    const Desc matrix = anyDesc({gemm.outFeatures, gemm.inFeatures});
     const Desc biasDesc({gemm.outFeatures}, memory::data_type::f32, memory::format_tag::x);
-    const Parameter *bias = op.parameter(role::kBias);
+    const ConvWeights &weights = product.weights;
     const dnnl::inner_product_forward::desc what =
-        bias ? dnnl::inner_product_forward::desc(kInference, from.desc, weights, biasDesc, to.desc)
-             : dnnl::inner_product_forward::desc(kInference, from.desc, weights, to.desc);
+        weights.bias ? dnnl::inner_product_forward::desc(kInference, from.desc, matrix, biasDesc, to.desc)
+                     : dnnl::inner_product_forward::desc(kInference, from.desc, matrix, to.desc);
     const bool isApart = !eltwise(gemm.after).empty() && emitter.isCareful();
     const dnnl::inner_product_forward::primitive_desc desc(what, attributes(isApart ? Activation{} : gemm.after),
                                                            emitter.engine());
     const auto values = [&] {
-        const Values own = parameterValues(*op.parameter(role::kWeight));
+        const Values own = weights.weight();
         return gemm.transposeB ? own : transposed(own, gemm.inFeatures, gemm.outFeatures);
     };
     std::vector<Argument> arguments{
         {DNNL_ARG_SRC, from, nullptr},
-        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(op.name + "/weight", desc.weights_desc(), true, values)},
+        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(weights.key, desc.weights_desc(), weights.keep, values)},
         {DNNL_ARG_DST, to, nullptr}};
-    if (bias)
+    if (weights.bias)
         arguments.push_back(
-            {DNNL_ARG_BIAS, {}, emitter.weights().packed(op.name + "/bias", desc.bias_desc(), true, [bias] {
-                 return parameterValues(*bias);
-             })});
+            {DNNL_ARG_BIAS,
+             {},
+             emitter.weights().packed(weights.key + "/bias", desc.bias_desc(), weights.keep, weights.bias)});
     emitter.primitive(dnnl::inner_product_forward(desc), std::move(arguments), desc.scratchpad_desc());
     if (isApart || eltwise(gemm.after).empty())
-        emitActivation(emitter, gemm.after, op, output, output);
+        emitActivation(emitter, gemm.after, product.owner, output, output);
 }
 
 memory::dims withRank(memory::dims dims, std::size_t rank)
@@ -105,10 +114,21 @@ void emitMatMul(Emitter &emitter, const Operator &op, const GemmAttributes &gemm
 
 void emitGemm(Emitter &emitter, const Operator &op)
 {
-    if (op.parameter(role::kWeight))
-        emitFullyConnected(emitter, op, *op.gemm());
-    else
+    const Parameter *weight = op.parameter(role::kWeight);
+    if (!weight) {
         emitMatMul(emitter, op, *op.gemm());
+        return;
+    }
+    ConvWeights own{op.name + "/weight", true, [weight] { return parameterValues(*weight); }, {}};
+    if (const Parameter *bias = op.parameter(role::kBias))
+        own.bias = [bias] { return parameterValues(*bias); };
+    emitFullyConnected(emitter, {op, *op.gemm(), std::move(own)}, emitter.place(op.outputs.front()));
+}
+
+void emitMergedGemm(Emitter &emitter, const plan::MergedOperator &merged, const Place &to)
+{
+    emitFullyConnected(emitter, {merged.op, *merged.op.gemm(), {merged.weightKey, false, merged.weight, merged.bias}},
+                       to);
 }
 
 namespace {

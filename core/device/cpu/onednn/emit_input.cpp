@@ -195,6 +195,10 @@ void emitSlice(Emitter &emitter, const plan::Task &task)
     const plan::View &whole = task.input();
     const plan::View &own = task.output();
     const std::int64_t channel = task.reads.front().channel;
+    if (whole.dims == own.dims) { // columns of a merged product
+        emitter.copy(placeOf(whole), placeOf(own));
+        return;
+    }
     const std::int64_t channels = own.dims[plan::kChannelAxis];
     if (channel % whole.block == 0 && channels % whole.block == 0) {
         const plan::View slice = plan::channelsOf(whole, task.layout, channel, channels);

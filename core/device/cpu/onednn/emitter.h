@@ -99,7 +99,8 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
 
 void emitJoin(Emitter &emitter, const Operator &owner, const plan::Task &task);
 void emitSlice(Emitter &emitter, const plan::Task &task);
-void emitMergedConv(Emitter &emitter, const plan::MergedConvolution &merged, const Place &to);
+void emitMergedConv(Emitter &emitter, const plan::MergedOperator &merged, const Place &to);
+void emitMergedGemm(Emitter &emitter, const plan::MergedOperator &merged, const Place &to);
 
 // By the kind of the operator. Errors do not name it; may throw dnnl::error.
 [[nodiscard]] Result<void> emitByKind(Emitter &emitter, const Operator &op);

@@ -135,6 +135,7 @@ void write(const PythonMergeStatements &statements, PythonMerge &message)
     message.mutable_lines()->Assign(statements.lines.begin(), statements.lines.end());
     message.set_weight(statements.weight);
     message.set_bias(statements.bias);
+    message.set_axis(static_cast<std::uint32_t>(statements.axis));
 }
 
 void write(const stagecraft::HostTensor &tensor, HostTensor &message)

@@ -3,8 +3,10 @@
 // How an ONNX file states its schedule:
 //
 //   model  stagecraft.schedule   a schedule file as text (results/files/schedule_json.h)
-//          stagecraft.merges     [{"nodes": [the convolution, activations..., the Split],
-//                                  "operators": [{"name", "kernel": [height, width], "bias": true | false}]}]
+//          stagecraft.merges     [{"nodes": [the convolution or product, the sum with its bias, activations..., the
+//          Split],
+//                                  "operators": [{"name", "channels", "kernel": [height, width], "bias"}]}]
+//                                 (channels: or columns; kernel: of convolutions)
 //   node   stagecraft.operator   the schedule unit that the node is part of; a merged one is named a+b
 //          stagecraft.stage, stagecraft.group, stagecraft.block   from 1
 //          stagecraft.strategy   concurrent or merge

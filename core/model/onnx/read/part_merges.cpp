@@ -1,11 +1,10 @@
 #include "model/onnx/read/part_merges.h"
 
-#include "model/onnx/file/constant.h"
 #include "model/onnx/file/element_types.h"
+#include "model/onnx/read/parted_merge.h"
 #include "support/json_depth.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
@@ -20,50 +19,39 @@ namespace stagecraft {
 namespace {
 
 using Json = nlohmann::json;
-using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
-
-struct Member {
-    std::string name;
-    std::int64_t channels = 0;
-    std::array<std::int64_t, 2> kernel{};
-    bool hasBias = false;
-};
+using Member = StatedMerge::Member;
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 32U;
-
-struct Merge {
-    std::vector<std::string> nodes; // convolution, activations, Split
-    std::vector<Member> members;
-};
-
-tl::unexpected<Error> refuseMerge(std::string reason)
-{
-    return fail(ErrorCode::InvalidInput, std::move(reason));
-}
 
 std::optional<Member> memberFrom(const Json &json)
 {
     const auto isSize = [](const Json &number) { return number.is_number_unsigned() && number <= kLargestSize; };
     if (!json.is_object() || !json.contains("name") || !json["name"].is_string() || !json.contains("channels") ||
-        !isSize(json["channels"]) || !json.contains("bias") || !json["bias"].is_boolean() || !json.contains("kernel") ||
-        !json["kernel"].is_array() || json["kernel"].size() != 2 || !std::ranges::all_of(json["kernel"], isSize))
+        !isSize(json["channels"]) || !json.contains("bias") || !json["bias"].is_boolean())
         return std::nullopt;
-    return Member{json["name"], json["channels"], {json["kernel"][0], json["kernel"][1]}, json["bias"]};
+    Member member{json["name"], json["channels"], {}, json["bias"]};
+    if (!json.contains("kernel")) // a product
+        return member;
+    const Json &kernel = json["kernel"];
+    if (!kernel.is_array() || kernel.size() != 2 || !std::ranges::all_of(kernel, isSize))
+        return std::nullopt;
+    member.kernel = {kernel[0], kernel[1]};
+    return member;
 }
 
-Result<std::vector<Merge>> mergesFrom(const std::string &text)
+Result<std::vector<StatedMerge>> mergesFrom(const std::string &text)
 {
     const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
     if (!json.is_array())
         return refuseMerge("its list of merged operators is not a list");
-    std::vector<Merge> merges;
+    std::vector<StatedMerge> merges;
     for (const Json &entry : json) {
         const bool isWhole = entry.is_object() && entry.contains("nodes") && entry["nodes"].is_array() &&
                              entry["nodes"].size() >= 2 && entry.contains("operators") &&
                              entry["operators"].is_array() && !entry["operators"].empty();
         if (!isWhole)
             return refuseMerge("an entry of its list of merged operators is incomplete");
-        Merge &merge = merges.emplace_back();
+        StatedMerge &merge = merges.emplace_back();
         for (const Json &node : entry["nodes"])
             merge.nodes.push_back(node.is_string() ? node.get<std::string>() : std::string());
         for (const Json &one : entry["operators"]) {
@@ -76,214 +64,8 @@ Result<std::vector<Merge>> mergesFrom(const std::string &text)
     return merges;
 }
 
-std::vector<std::int64_t> integersOf(const onnx::NodeProto &node, std::string_view key,
-                                     std::vector<std::int64_t> fallback)
-{
-    for (const auto &attribute : node.attribute()) {
-        if (attribute.name() == key && attribute.ints_size() == static_cast<int>(fallback.size()))
-            return {attribute.ints().begin(), attribute.ints().end()};
-    }
-    return fallback;
-}
-
-void setIntegers(onnx::NodeProto &node, std::string_view key, const std::vector<std::int64_t> &values)
-{
-    for (auto &attribute : *node.mutable_attribute()) {
-        if (attribute.name() == key)
-            attribute.mutable_ints()->Assign(values.begin(), values.end());
-    }
-}
-
-class FreeNames {
-public:
-    explicit FreeNames(const onnx::GraphProto &graph)
-    {
-        for (const auto &node : graph.node())
-            m_taken.insert(node.output().begin(), node.output().end());
-        for (const auto &initializer : graph.initializer())
-            m_taken.insert(initializer.name());
-        for (const auto &input : graph.input())
-            m_taken.insert(input.name());
-    }
-
-    std::string fresh(const std::string &wanted)
-    {
-        std::string name = wanted;
-        for (int i = 2; !m_taken.insert(name).second; ++i)
-            name = fmt::format("{}_{}", wanted, i);
-        return name;
-    }
-
-private:
-    std::unordered_set<std::string> m_taken;
-};
-
-using Initializers = std::unordered_map<std::string, const onnx::TensorProto *>;
-
-// One merged convolution, checked, with the weights of its members.
-class Parted {
-public:
-    // `nodes`: as in the merge.
-    Parted(std::vector<const onnx::NodeProto *> nodes, const Merge &merge) : m_nodes(std::move(nodes)), m_merge(merge)
-    {
-    }
-
-    Result<void> check(const Initializers &initializers, const std::filesystem::path &folder)
-    {
-        const onnx::NodeProto &split = *m_nodes.back();
-        if (conv().op_type() != "Conv" || conv().input_size() < 2 || conv().output_size() != 1 ||
-            split.op_type() != "Split" || split.output_size() != static_cast<int>(m_merge.members.size()))
-            return refuseMerge("it is not a convolution with a split into as many outputs as it has operators");
-        for (std::size_t i = 1; i + 1 < m_nodes.size(); ++i) {
-            if (m_nodes[i]->output_size() != 1)
-                return refuseMerge(fmt::format("its activation {} has not one output", m_nodes[i]->name()));
-        }
-        return readWeights(initializers, folder).and_then([&] { return cutKernels(); });
-    }
-
-    void write(NodeList &nodes, onnx::GraphProto &graph, FreeNames &names) const
-    {
-        std::int64_t filter = 0;
-        for (std::size_t i = 0; i < m_merge.members.size(); ++i) {
-            writeMember(i, filter, nodes, graph, names);
-            filter += m_merge.members[i].channels;
-        }
-    }
-
-    // The names of the merged tensors, which the members' replace.
-    [[nodiscard]] std::vector<std::string> weights() const
-    {
-        return {conv().input().begin() + 1, conv().input().end()};
-    }
-
-private:
-    [[nodiscard]] const onnx::NodeProto &conv() const { return *m_nodes.front(); }
-
-    Result<void> readWeights(const Initializers &initializers, const std::filesystem::path &folder)
-    {
-        for (const std::string &name : weights()) {
-            const auto found = initializers.find(name);
-            if (found == initializers.end())
-                return refuseMerge(fmt::format("its weight {} is not in the file", name));
-            TRY_AS(auto read, decodeTensor(*found->second, folder));
-            if (!read.isFloat())
-                return refuseMerge(fmt::format("its weight {} has no floating-point numbers", name));
-            m_elementType = found->second->data_type();
-            m_values.push_back(std::move(read));
-        }
-        const std::vector<std::int64_t> &dims = m_values.front().dims;
-        if (dims.size() != 4 || m_values.size() > 2 ||
-            (m_values.size() == 2 && m_values[1].dims != std::vector{dims.front()}))
-            return refuseMerge("its weights do not have the shapes of a convolution of images");
-        return {};
-    }
-
-    Result<void> cutKernels()
-    {
-        std::int64_t filter = 0;
-        for (const Member &member : m_merge.members) {
-            TRY_AS(auto kernel, cutKernel(member, filter));
-            m_kernels.push_back(std::move(kernel));
-            filter += member.channels;
-        }
-        return filter == m_values.front().dims[0] ? Result<void>()
-                                                  : refuseMerge("its operators have fewer channels than it has");
-    }
-
-    // The member's filters, from `filter` on, without the zeros around them.
-    [[nodiscard]] Result<std::vector<float>> cutKernel(const Member &member, std::int64_t filter) const
-    {
-        const auto &dims = m_values.front().dims; // out, in, height, width
-        const auto &[height, width] = member.kernel;
-        if (height < 1 || width < 1 || height > dims[2] || width > dims[3] || (dims[2] - height) % 2 != 0 ||
-            (dims[3] - width) % 2 != 0 || member.channels < 1 || filter + member.channels > dims[0])
-            return refuseMerge(fmt::format("operator {} does not fit into it", member.name));
-        const std::int64_t top = (dims[2] - height) / 2;
-        const std::int64_t left = (dims[3] - width) / 2;
-        const auto values = m_values.front().asFloats();
-        auto from = values->begin() + filter * dims[1] * dims[2] * dims[3];
-        std::vector<float> kernel;
-        kernel.reserve(static_cast<std::size_t>(member.channels * dims[1] * height * width));
-        for (std::int64_t slice = 0; slice < member.channels * dims[1]; ++slice) {
-            for (std::int64_t row = 0; row < dims[2]; ++row) {
-                for (std::int64_t column = 0; column < dims[3]; ++column, ++from) {
-                    if (row >= top && row < top + height && column >= left && column < left + width)
-                        kernel.push_back(*from);
-                    else if (*from != 0)
-                        return refuseMerge("operator " + member.name +
-                                           " has weights outside its kernel: they are not as they were exported");
-                }
-            }
-        }
-        return kernel;
-    }
-
-    void writeMember(std::size_t index, std::int64_t filter, NodeList &nodes, onnx::GraphProto &graph,
-                     FreeNames &names) const
-    {
-        const Member &member = m_merge.members[index];
-        const auto &dims = m_values.front().dims;
-        std::unordered_map<std::string, std::string> renamed; // tensors between the merged nodes
-        for (std::size_t i = 0; i + 1 < m_nodes.size(); ++i) {
-            onnx::NodeProto &node = *nodes.Add() = *m_nodes[i];
-            node.set_name(i == 0 ? member.name : fmt::format("{}/after{}", member.name, i));
-            for (std::string &input : *node.mutable_input()) {
-                if (const auto found = renamed.find(input); found != renamed.end())
-                    input = found->second;
-            }
-            const std::string &made = m_nodes[i]->output(0);
-            const bool isLast = made == m_nodes.back()->input(0);
-            node.set_output(0, isLast ? m_nodes.back()->output(static_cast<int>(index))
-                                      : names.fresh(fmt::format("{}/step{}", member.name, i)));
-            renamed.emplace(made, node.output(0));
-            if (i > 0)
-                continue;
-            shrinkWindow(node, member.kernel);
-            node.mutable_input()->DeleteSubrange(1, node.input_size() - 1);
-            node.add_input(addWeight(graph, names.fresh(member.name + ".weight"),
-                                     {member.channels, dims[1], member.kernel[0], member.kernel[1]}, m_kernels[index]));
-            if (!member.hasBias)
-                continue;
-            std::vector<float> bias(static_cast<std::size_t>(member.channels));
-            if (m_values.size() == 2)
-                std::copy_n(m_values[1].asFloats()->begin() + filter, member.channels, bias.begin());
-            node.add_input(addWeight(graph, names.fresh(member.name + ".bias"), {member.channels}, bias));
-        }
-    }
-
-    void shrinkWindow(onnx::NodeProto &node, const std::array<std::int64_t, 2> &kernel) const
-    {
-        const auto dilations = integersOf(node, "dilations", {1, 1});
-        auto pads = integersOf(node, "pads", {0, 0, 0, 0});
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            const std::int64_t less = (m_values.front().dims[axis + 2] - kernel[axis]) / 2 * dilations[axis];
-            pads[axis] -= less;
-            pads[axis + 2] -= less;
-        }
-        setIntegers(node, "pads", pads);
-        setIntegers(node, "kernel_shape", {kernel[0], kernel[1]});
-    }
-
-    std::string addWeight(onnx::GraphProto &graph, std::string name, const std::vector<std::int64_t> &dims,
-                          const std::vector<float> &values) const
-    {
-        onnx::TensorProto &tensor = *graph.add_initializer();
-        tensor.set_name(name);
-        tensor.mutable_dims()->Assign(dims.begin(), dims.end());
-        tensor.set_data_type(m_elementType);
-        tensor.set_raw_data(bytesAs(m_elementType, values));
-        return name;
-    }
-
-    std::vector<const onnx::NodeProto *> m_nodes;
-    const Merge &m_merge;
-    int m_elementType = 0;
-    std::vector<Constant> m_values;            // weight and bias, merged
-    std::vector<std::vector<float>> m_kernels; // by member
-};
-
-Result<std::vector<Parted>> checked(const onnx::GraphProto &graph, const std::vector<Merge> &merges,
-                                    const std::filesystem::path &folder)
+Result<std::vector<std::unique_ptr<PartedMerge>>>
+checked(const onnx::GraphProto &graph, const std::vector<StatedMerge> &merges, const std::filesystem::path &folder)
 {
     std::unordered_map<std::string, const onnx::NodeProto *> byName;
     for (const auto &node : graph.node())
@@ -292,8 +74,8 @@ Result<std::vector<Parted>> checked(const onnx::GraphProto &graph, const std::ve
     for (const auto &initializer : graph.initializer())
         initializers.emplace(initializer.name(), &initializer);
     std::unordered_set<std::string> seen;
-    std::vector<Parted> parted;
-    for (const Merge &merge : merges) {
+    std::vector<std::unique_ptr<PartedMerge>> parted;
+    for (const StatedMerge &merge : merges) {
         std::vector<const onnx::NodeProto *> nodes;
         for (const std::string &name : merge.nodes) {
             const auto found = byName.find(name);
@@ -301,7 +83,9 @@ Result<std::vector<Parted>> checked(const onnx::GraphProto &graph, const std::ve
                 return refuseMerge("node " + name + " of a merged operator is not in the file, or in two of them");
             nodes.push_back(found->second);
         }
-        Parted &one = parted.emplace_back(std::move(nodes), merge);
+        const bool isConvolution = merge.members.front().kernel.has_value();
+        PartedMerge &one =
+            *parted.emplace_back((isConvolution ? partedConvolution : partedProduct)(std::move(nodes), merge));
         if (auto fits = one.check(initializers, folder); !fits)
             return within("operator " + merge.nodes.front(), std::move(fits.error()));
     }
@@ -310,18 +94,51 @@ Result<std::vector<Parted>> checked(const onnx::GraphProto &graph, const std::ve
 
 } // namespace
 
+tl::unexpected<Error> refuseMerge(std::string reason)
+{
+    return fail(ErrorCode::InvalidInput, std::move(reason));
+}
+
+FreeNames::FreeNames(const onnx::GraphProto &graph)
+{
+    for (const auto &node : graph.node())
+        m_taken.insert(node.output().begin(), node.output().end());
+    for (const auto &initializer : graph.initializer())
+        m_taken.insert(initializer.name());
+    for (const auto &input : graph.input())
+        m_taken.insert(input.name());
+}
+
+std::string FreeNames::fresh(const std::string &wanted)
+{
+    std::string name = wanted;
+    for (int i = 2; !m_taken.insert(name).second; ++i)
+        name = fmt::format("{}_{}", wanted, i);
+    return name;
+}
+
+void addInitializer(onnx::GraphProto &graph, const std::string &name, const std::vector<std::int64_t> &dims,
+                    int elementType, const std::vector<float> &values)
+{
+    onnx::TensorProto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.mutable_dims()->Assign(dims.begin(), dims.end());
+    tensor.set_data_type(elementType);
+    tensor.set_raw_data(bytesAs(elementType, values));
+}
+
 Result<void> partMerges(onnx::ModelProto &model, const std::string &text, const std::filesystem::path &folder)
 {
     TRY_AS(const auto merges, mergesFrom(text));
     onnx::GraphProto &graph = *model.mutable_graph();
     TRY_AS(auto parted, checked(graph, merges, folder));
-    std::unordered_map<std::string, const Parted *> first; // by the convolution
+    std::unordered_map<std::string, const PartedMerge *> first; // by its node
     std::unordered_set<std::string> others;
     std::unordered_set<std::string> replaced;
     for (std::size_t i = 0; i < merges.size(); ++i) {
-        first.emplace(merges[i].nodes.front(), &parted[i]);
+        first.emplace(merges[i].nodes.front(), parted[i].get());
         others.insert(merges[i].nodes.begin() + 1, merges[i].nodes.end());
-        for (std::string &weight : parted[i].weights())
+        for (std::string &weight : parted[i]->weights())
             replaced.insert(std::move(weight));
     }
     FreeNames names(graph);

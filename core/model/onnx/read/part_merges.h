@@ -1,6 +1,6 @@
 #pragma once
 
-// Takes merged convolutions of a file with stages (model/onnx/file/stage_metadata.h) apart, into the operators of the
+// Takes merged operators of a file with stages (model/onnx/file/stage_metadata.h) apart, into the operators of the
 // model that was exported: the same names, kernels and weights.
 
 #include "support/result.h"

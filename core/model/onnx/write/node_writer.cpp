@@ -229,26 +229,28 @@ Result<void> writeOperator(NodeSteps &nodes)
     }
 }
 
-// The convolution, its activation and a split.
-void writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
+// The convolution or product, its activation and a split.
+Result<void> writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
 {
     const Operator &merged = nodes.op();
     const std::string whole = nodes.output();
-    writeConv(nodes, "Conv", *nodes.op().conv(), nodes.input());
-    Names outputs;
-    std::vector<std::int64_t> channels;
-    for (const OperatorId id : unit.operators) {
-        outputs.push_back(nodes.name(graph.op(id).outputs.front()));
-        channels.push_back(graph.op(id).conv()->outChannels);
+    if (merged.gemm()) {
+        TRY(writeGemm(nodes));
+    } else {
+        writeConv(nodes, "Conv", *merged.conv(), nodes.input());
     }
+    Names outputs;
+    for (const OperatorId id : unit.operators)
+        outputs.push_back(nodes.name(graph.op(id).outputs.front()));
     Names inputs{whole};
     if (nodes.form().opset >= 13) // an attribute before
-        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(channels.size())}}, shared(channels),
-                                      DataType::Int64));
+        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(unit.extents.size())}},
+                                      shared(unit.extents), DataType::Int64));
     onnx::NodeProto &split = nodes.node("Split", nodes.fresh(merged.name + "/split"), inputs, outputs);
-    setInt(split, "axis", 1);
+    setInt(split, "axis", static_cast<std::int64_t>(unit.axis));
     if (nodes.form().opset < 13)
-        setInts(split, "split", channels);
+        setInts(split, "split", unit.extents);
+    return {};
 }
 
 nlohmann::ordered_json mergeJson(const Graph &graph, const OnnxUnit &unit, const onnx::GraphProto &proto, int firstNode)
@@ -257,12 +259,13 @@ nlohmann::ordered_json mergeJson(const Graph &graph, const OnnxUnit &unit, const
                                  {"operators", nlohmann::ordered_json::array()}};
     for (int i = firstNode; i < proto.node_size(); ++i)
         merge["nodes"].push_back(proto.node(i).name());
-    for (const OperatorId id : unit.operators) {
-        const Operator &op = graph.op(id);
-        merge["operators"].push_back({{"name", op.name},
-                                      {"channels", op.conv()->outChannels},
-                                      {"kernel", op.conv()->window.kernel},
-                                      {"bias", op.parameter(role::kBias) != nullptr}});
+    for (std::size_t i = 0; i < unit.operators.size(); ++i) {
+        const Operator &op = graph.op(unit.operators[i]);
+        nlohmann::ordered_json member{{"name", op.name}, {"channels", unit.extents[i]}};
+        if (op.conv())
+            member["kernel"] = op.conv()->window.kernel;
+        member["bias"] = op.parameter(role::kBias) != nullptr;
+        merge["operators"].push_back(std::move(member));
     }
     return merge;
 }
@@ -292,7 +295,7 @@ void writeConstantOutputs(NodeSteps &nodes, const OnnxSource &source)
 } // namespace
 
 Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto,
-                                const OnnxStages *stages)
+                                const OnnxExportOptions &options)
 {
     NodeSteps nodes(graph, proto, form);
     if (form.source) {
@@ -307,8 +310,8 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
     };
     note({});
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
-    const std::vector<OnnxUnit> ofGraph = stages ? std::vector<OnnxUnit>() : unitsOf(graph);
-    const std::vector<OnnxUnit> &units = stages ? stages->units : ofGraph;
+    const std::vector<OnnxUnit> ofGraph = options.stages ? std::vector<OnnxUnit>() : unitsOf(graph);
+    const std::vector<OnnxUnit> &units = options.stages ? options.stages->units : ofGraph;
     for (std::size_t i = 0; i < units.size(); ++i) {
         const OnnxUnit &unit = units[i];
         const int firstNode = proto.node_size();
@@ -316,7 +319,7 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
             Operator merged = *unit.merged;
             merged.name = nodes.fresh(merged.name);
             nodes.begin(merged, nodes.fresh(merged.name + "/output"));
-            writeMerged(nodes, unit, graph);
+            TRY(writeMerged(nodes, unit, graph));
             merges.push_back(mergeJson(graph, unit, proto, firstNode));
         } else {
             const Operator &op = graph.op(unit.operators.front());
@@ -324,8 +327,12 @@ Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onn
             if (auto ok = writeOperator(nodes); !ok)
                 return within("operator " + op.name, std::move(ok.error()));
         }
-        for (int node = firstNode; node < proto.node_size(); ++node)
+        const bool isInUnit = !options.inUnits.empty() && options.inUnits[unit.operators.front().index()];
+        for (int node = firstNode; node < proto.node_size(); ++node) {
             addMetadata(*proto.mutable_node(node), unit.metadata);
+            if (isInUnit && proto.node(node).doc_string() == kUnitMark)
+                proto.mutable_node(node)->clear_doc_string();
+        }
         note(i);
     }
     return WrittenNodes{nodes.takeWeights(), std::move(written),

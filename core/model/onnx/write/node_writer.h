@@ -21,8 +21,7 @@ struct WrittenNodes {
     std::string merges; // what the model states about merged operators (model/onnx/file/stage_metadata.h)
 };
 
-// `stages`: null writes operator by operator, in the order of the graph.
 [[nodiscard]] Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto,
-                                              const OnnxStages *stages);
+                                              const OnnxExportOptions &options);
 
 } // namespace stagecraft

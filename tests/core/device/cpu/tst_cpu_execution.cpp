@@ -64,6 +64,8 @@ private slots:
     void run_randomGraphs_equalTheReference();
     void run_randomStreams_equalTheReference();
     void run_mergedStreams_equalTheReference();
+    void run_mergedProducts_equalTheReference_data();
+    void run_mergedProducts_equalTheReference();
     void run_randomLaunchOrders_equalTheReference();
     void run_softmaxOverChannels_equalsItsDefinition_data();
     void run_softmaxOverChannels_equalsItsDefinition();
@@ -161,6 +163,31 @@ void TestCpuExecution::run_mergedStreams_equalTheReference()
     QVERIFY(std::ranges::any_of(schedule.streams->launches, &StreamLaunch::isMerged));
     for (const int cores : {1, 2, 5})
         compareWithReference(graph, schedule, cores);
+}
+
+void TestCpuExecution::run_mergedProducts_equalTheReference_data()
+{
+    QTest::addColumn<std::vector<std::int64_t>>("input");
+    QTest::addColumn<bool>("transposed");
+    QTest::addColumn<int>("activation");
+    QTest::newRow("one row") << std::vector<std::int64_t>{1, 12} << false << int(ActivationKind::None);
+    QTest::newRow("rows") << std::vector<std::int64_t>{7, 12} << true << int(ActivationKind::Relu);
+    QTest::newRow("a stack") << std::vector<std::int64_t>{2, 7, 12} << false << int(ActivationKind::Gelu);
+    QTest::newRow("a stack, transposed") << std::vector<std::int64_t>{3, 2, 7, 12} << true << int(ActivationKind::None);
+}
+
+void TestCpuExecution::run_mergedProducts_equalTheReference()
+{
+    QFETCH(const std::vector<std::int64_t>, input);
+    QFETCH(const bool, transposed);
+    QFETCH(const int, activation);
+    const auto graph = productsOfOneInput(Shape{input}, transposed, {static_cast<ActivationKind>(activation)});
+    const TimedSchedule schedule = mergedProducts();
+    QVERIFY(verifySchedule(*graph, oneBlock(*graph), schedule));
+    compareWithReference(graph, schedule);
+    TimedSchedule streams;
+    streams.streams = relaxedStreams(*graph, schedule.stages);
+    compareWithReference(graph, streams);
 }
 
 void TestCpuExecution::run_randomLaunchOrders_equalTheReference()

@@ -30,6 +30,7 @@ Case makeCase(std::uint32_t seed)
     options.density = 0.15 + 0.1 * (seed % 6);
     options.sharedInput = 0.2 + 0.2 * (seed % 4);
     options.kinds = 1 + static_cast<int>(seed % 3);
+    options.products = seed % 2 == 0 ? 0.5 : 0;
     Case made{randomGraph(seed, options), {}};
     made.blocks = consecutiveBlocks(made.graph, 1 + seed % 3);
     return made;

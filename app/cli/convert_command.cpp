@@ -51,11 +51,12 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     TRY_AS(const auto model, options.model.open());
     if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), model); !differs)
         return differs;
-    const auto expanded = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
+    const ExpandedGraph expanded = expandUnits(*model.graph);
     const auto announce = [&](const std::filesystem::path &data, std::uint64_t bytes) {
         return mayWriteWeights(options, line).map([&] { announceData(data, bytes); });
     };
-    const auto written = exportOnnx(*expanded, options.output, {.onnx = model.onnx, .announce = announce});
+    const auto written = exportOnnx(*expanded.graph, options.output,
+                                    {.onnx = model.onnx, .inUnits = expanded.isInUnit(), .announce = announce});
     if (!written)
         return withinModel(model, written.error());
     const std::vector<std::string> remarks = writtenOutTexts(model);

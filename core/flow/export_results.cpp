@@ -8,6 +8,7 @@
 #include "flow/export/export_project.h"
 #include "flow/open_model.h"
 #include "graph/expanded_graph.h"
+#include "results/files/schedule_json.h"
 #include "schedule/expanded_schedule.h"
 #include "schedule/rtasks/require_unfused.h"
 #include "schedule/streams/require_stages.h"
@@ -59,27 +60,31 @@ struct WrittenOnnx {
     std::vector<OnnxUnit> units;
 };
 
-Result<WrittenOnnx> writeStages(const ExportRequest &request, const std::filesystem::path &file,
-                                OnnxExportOptions options)
+// `ofUnits`: with units of several operators, which who reads the file forms again.
+Result<WrittenOnnx> writeStages(const ExportRequest &request, const ExportRequest &ofUnits,
+                                const std::filesystem::path &file, OnnxExportOptions options)
 {
-    TRY_AS(const auto model, withSource(*request.model));
+    TRY_AS(const auto model, withSource(*ofUnits.model));
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
-    const auto graph = hasFusedUnits(*model.graph) ? expandUnits(*model.graph).graph : model.graph;
+    const ExpandedGraph expanded = expandUnits(*model.graph);
     options.onnx = model.onnx;
-    options.stages = onnxStages(*graph, request.schedule());
-    auto written = exportOnnx(*graph, file, options);
+    options.inUnits = expanded.isInUnit();
+    options.stages = onnxStages(*expanded.graph, request.schedule());
+    if (hasFusedUnits(*model.graph))
+        options.stages->schedule = toJson(*model.graph, ofUnits.schedule());
+    auto written = exportOnnx(*expanded.graph, file, options);
     if (!written)
         return withinModel(model, std::move(written.error()));
     return WrittenOnnx{std::move(*written), std::move(options.stages->units)};
 }
 
-Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string &file)
+Result<ExportWritten> writeOnnx(const ExportRequest &request, const ExportRequest &ofUnits, const std::string &file)
 {
     TRY(refuseOverwritingModel(dataFileOf(file).string(), *request.model));
     const auto mayWriteWeights = [&](const std::filesystem::path & /*data*/, std::uint64_t /*bytes*/) {
         return request.replacesAnyWeights ? Result<void>() : refuseReplacingWeights(file);
     };
-    TRY_AS(const auto stages, writeStages(request, file, {.announce = mayWriteWeights}));
+    TRY_AS(const auto stages, writeStages(request, ofUnits, file, {.announce = mayWriteWeights}));
     const OnnxExported *written = &stages.file;
     std::vector<std::string> remarks;
     if (written->files > 1)
@@ -89,11 +94,12 @@ Result<ExportWritten> writeOnnx(const ExportRequest &request, const std::string 
     return ExportWritten{written->files, written->bytes, std::move(remarks)};
 }
 
-Result<WrittenFolder> writeOnnxRuntime(const ExportRequest &request, const std::filesystem::path &folder)
+Result<WrittenFolder> writeOnnxRuntime(const ExportRequest &request, const ExportRequest &ofUnits,
+                                       const std::filesystem::path &folder)
 {
     TRY_AS(auto target, ExportFolder::create(folder));
     const std::filesystem::path file = target.beside() / kOnnxRuntimeModel;
-    auto stages = writeStages(request, file, {});
+    auto stages = writeStages(request, ofUnits, file, {});
     if (!stages) {
         std::ranges::replace(stages.error().context, file.string(), (folder / kOnnxRuntimeModel).string());
         return tl::unexpected(std::move(stages.error()));
@@ -108,13 +114,13 @@ Result<WrittenFolder> writeOnnxRuntime(const ExportRequest &request, const std::
     return target.publish();
 }
 
-Result<ExportWritten> writeExecuted(const ExportRequest &request, const std::string &output, const ExportTools &tools,
-                                    const std::stop_token &stop)
+Result<ExportWritten> writeExecuted(const ExportRequest &request, const ExportRequest &ofUnits,
+                                    const std::string &output, const ExportTools &tools, const std::stop_token &stop)
 {
     const auto ofFolder = [](const WrittenFolder &written) { return ExportWritten{written.files, written.bytes}; };
     switch (*request.format->executed) {
-    case ExecutedFormat::OnnxModel: return writeOnnx(request, output);
-    case ExecutedFormat::OnnxRuntime: return writeOnnxRuntime(request, output).map(ofFolder);
+    case ExecutedFormat::OnnxModel: return writeOnnx(request, ofUnits, output);
+    case ExecutedFormat::OnnxRuntime: return writeOnnxRuntime(request, ofUnits, output).map(ofFolder);
     case ExecutedFormat::PytorchModule: return exportPytorchModule(request, output).map(ofFolder);
     case ExecutedFormat::CppProject: break;
     }
@@ -155,7 +161,7 @@ Result<ExportWritten> exportResults(const ExportRequest &asked, const std::strin
     TRY(refuseOverwritingModel(output, *request.model));
     const ExportFormat &format = *request.format;
     if (format.executed) {
-        auto written = writeExecuted(request, output, tools, stop);
+        auto written = writeExecuted(request, asked, output, tools, stop);
         if (written && !request.schedule().layouts.empty())
             written->remarks.emplace_back(layoutsRemark(request));
         return written;

@@ -81,6 +81,14 @@ bool hasFusedUnits(const Graph &graph)
     return std::ranges::any_of(graph.operators(), [](const Operator &op) { return op.body() != nullptr; });
 }
 
+std::vector<bool> ExpandedGraph::isInUnit() const
+{
+    std::vector<bool> result;
+    for (const OperatorId unit : units)
+        result.push_back(parts[unit.index()].size() > 1);
+    return result;
+}
+
 std::vector<OperatorId> ExpandedGraph::expanded(const std::vector<OperatorId> &group) const
 {
     std::vector<OperatorId> operators;

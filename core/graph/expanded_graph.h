@@ -17,6 +17,8 @@ struct ExpandedGraph {
     std::vector<std::vector<OperatorId>> parts; // by operator of the given graph: its operators, in order
     std::vector<OperatorId> units;              // by operator of `graph`: the operator of the given graph
 
+    // By operator of `graph`: whether its unit has others.
+    [[nodiscard]] std::vector<bool> isInUnit() const;
     // The operators of a group of units, one unit after another.
     [[nodiscard]] std::vector<OperatorId> expanded(const std::vector<OperatorId> &group) const;
 };

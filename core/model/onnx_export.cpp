@@ -67,7 +67,7 @@ Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
 
 Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
 {
-    TRY_AS(const auto model, writeModel(graph, options.onnx.get(), options.stages ? &*options.stages : nullptr));
+    TRY_AS(const auto model, writeModel(graph, options));
     TRY_AS(auto file, OutputFile::create(path));
     const std::filesystem::path dataPath = dataFileOf(path);
     std::optional<OutputFile> data;

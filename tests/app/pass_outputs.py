@@ -63,6 +63,11 @@ def model():
     plain = node("Relu", [conv(node("Relu", [shared]), 8, 8)])                   # form-relu-convs, fuse-activations
     total = node("Add", [sep, shared])                                                            # fold-sums
     x = node("Concat", [total, plain], axis=1)
+    erf = node("Erf", [node("Div", [x, number(2 ** 0.5)])])
+    x = node("Mul", [node("Mul", [x, node("Add", [erf, number(1)])]), number(0.5)])              # fuse-gelu
+    turned = node("Transpose", [x], perm=[0, 1, 3, 2])
+    square = constant((RANDOM.standard_normal([10, 10]) / 10).astype(np.float32))
+    x = node("Add", [node("MatMul", [turned, square]), x])                                        # fuse-products
     nodes[-1].output[0] = "y"
     info = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
     graph = helper.make_graph(nodes, "passes", [info("x", [1, 3, 10, 10])], [info("y", [1, 16, 10, 10])], weights)

@@ -17,40 +17,44 @@ struct ScaleShift {
     std::vector<float> shift;
 };
 
-// A constant as one value per channel. Channels are the second dimension of images, and the last of other tensors.
-std::optional<std::vector<float>> perChannel(const Parameter &parameter, std::size_t rank, std::int64_t channels)
+// The output channels of a tensor: its columns, if it is a product.
+struct Channels {
+    std::size_t rank = 0; // of the tensor
+    std::size_t axis = 0;
+    std::int64_t count = 0;
+};
+
+// A constant as one value per channel.
+std::optional<std::vector<float>> perChannel(const Parameter &parameter, const Channels &channels)
 {
     const auto values = parameterValues(parameter);
-    const std::size_t count = static_cast<std::size_t>(channels);
+    const std::size_t rank = channels.rank;
+    const std::size_t count = static_cast<std::size_t>(channels.count);
     if (values->size() == 1 && parameter.shape.dims.size() <= rank)
         return std::vector<float>(count, values->front());
     std::vector<std::int64_t> dims = parameter.shape.dims;
     if (values->size() != count || dims.size() > rank)
         return std::nullopt;
     dims.insert(dims.begin(), rank - dims.size(), 1);
-    const std::size_t axis = rank >= 3 ? 1 : rank - 1;
-    return dims[axis] == channels ? std::optional(*values) : std::nullopt;
+    return dims[channels.axis] == channels.count ? std::optional(*values) : std::nullopt;
 }
 
-// `alike`: only if all channels get the same values.
-std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::int64_t channels, bool alike)
+std::optional<ScaleShift> scaleShift(const Operator &op, const Channels &channels)
 {
-    const std::size_t count = static_cast<std::size_t>(channels);
+    const std::size_t count = static_cast<std::size_t>(channels.count);
     if (op.kind == OperatorKind::BatchNorm) {
-        if (alike)
+        if (channels.axis != 1) // a stack of products has its columns last
             return std::nullopt;
         const Parameter *scale = op.parameter(role::kScale);
         const Parameter *bias = op.parameter(role::kBias);
-        if (!scale || !bias || scale->shape.elements() != channels || bias->shape.elements() != channels)
+        if (!scale || !bias || scale->shape.elements() != channels.count || bias->shape.elements() != channels.count)
             return std::nullopt;
         return ScaleShift{*parameterValues(*scale), *parameterValues(*bias)};
     }
     if (op.kind != OperatorKind::Elementwise || op.inputs.size() != 1 || op.parameters.size() != 1)
         return std::nullopt;
-    if (alike && op.parameters.front().shape.elements() != 1)
-        return std::nullopt;
     const bool constantFirst = op.parameters.front().role == role::operand(0);
-    auto constant = perChannel(op.parameters.front(), rank, channels);
+    auto constant = perChannel(op.parameters.front(), channels);
     if (!constant)
         return std::nullopt;
     if (op.type == "Add")
@@ -151,9 +155,9 @@ void foldBatchNorms(GraphEdit &graph)
                 break;
             const Shape &shape = graph.tensor(graph.op(id).outputs.front()).shape;
             const Parameter *bias = graph.op(id).parameter(role::kBias);
-            // A stack of products has its columns last, but readers treat the second dimension as channels.
-            const bool alike = graph.op(id).gemm() && shape.dims.size() > 2;
-            const auto fold = scaleShift(graph.op(reader), shape.dims.size(), layout->channels, alike);
+            const std::size_t rank = shape.dims.size();
+            const Channels channels{rank, graph.op(id).gemm() || rank < 3 ? rank - 1 : 1, layout->channels};
+            const auto fold = scaleShift(graph.op(reader), channels);
             if (!fold || (bias && bias->shape.elements() != layout->channels) ||
                 graph.tensor(graph.op(reader).outputs.front()).shape != shape)
                 break;

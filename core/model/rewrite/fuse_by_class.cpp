@@ -4,14 +4,12 @@
 // each other in a circle. Quantised tensors are between units, as runtimes execute them: a DequantizeLinear begins a
 // unit, also that of a convolution or product.
 
-#include "model/rewrite/graph_edit.h"
+#include "model/rewrite/fused_unit.h"
 #include "model/rewrite/passes.h"
 #include "operators/schema.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -60,7 +58,7 @@ public:
         std::ranges::sort(units, {}, [](const Unit *unit) { return unit->operators.back(); });
         for (Unit *unit : units) {
             std::ranges::sort(unit->operators);
-            form(*unit);
+            formFusedUnit(m_graph, unit->operators, mainOf(*unit));
         }
     }
 
@@ -129,72 +127,12 @@ private:
         m_units[from].operators.clear();
     }
 
-    // The last operator becomes the unit: everything that the unit reads is made before it.
-    void form(const Unit &unit)
-    {
-        std::vector<TensorId> operands;
-        auto body = std::make_shared<const Graph>(bodyOf(unit, operands));
-        const OperatorId last = unit.operators.back();
-        const OperatorId main = mainOf(unit);
-        Operator fused;
-        fused.name = m_graph.op(main).name;
-        fused.kind = OperatorKind::Fused;
-        for (const Operator &op : body->operators()) {
-            fused.type += (fused.type.empty() ? "" : "-") + displayType(op);
-            fused.parameters.insert(fused.parameters.end(), op.parameters.begin(), op.parameters.end());
-        }
-        fused.attributes = FusedAttributes{std::move(body)};
-        InputExpression inputs;
-        for (const TensorId operand : operands)
-            inputs.push_back({operand});
-        m_graph.replace(last, main, std::move(fused), std::move(inputs));
-        for (const OperatorId id : unit.operators) {
-            if (id != last && id != main)
-                m_graph.remove(id, last);
-        }
-    }
-
     // The operator that computes, or the last one.
     [[nodiscard]] OperatorId mainOf(const Unit &unit) const
     {
         const auto isMain = [&](OperatorId id) { return fusionClass(m_graph.op(id)) != FusionClass::Injective; };
         const auto main = std::ranges::find_if(unit.operators, isMain);
         return main == unit.operators.end() ? unit.operators.back() : *main;
-    }
-
-    Graph bodyOf(const Unit &unit, std::vector<TensorId> &operands) const
-    {
-        Graph::Parts parts;
-        std::unordered_map<TensorId, TensorId> moved; // tensor of the graph, of the body
-        const auto add = [&](TensorId id, OperatorId producer) {
-            const TensorId place = TensorId::fromIndex(parts.tensors.size());
-            parts.tensors.push_back(m_graph.tensor(id));
-            parts.tensors.back().producer = producer;
-            moved.emplace(id, place);
-            return place;
-        };
-        for (const OperatorId id : unit.operators) {
-            for (const auto &part : m_graph.op(id).inputs) {
-                for (const TensorId input : part) {
-                    const OperatorId producer = m_graph.producer(input);
-                    const bool isInside = producer.isValid() && std::ranges::binary_search(unit.operators, producer);
-                    if (isInside || moved.contains(input))
-                        continue;
-                    operands.push_back(input);
-                    parts.inputs.push_back(add(input, {}));
-                }
-            }
-        }
-        for (const OperatorId id : unit.operators) {
-            Operator op = m_graph.op(id);
-            for (auto &part : op.inputs)
-                std::ranges::transform(part, part.begin(), [&](TensorId input) { return moved.at(input); });
-            for (TensorId &output : op.outputs)
-                output = add(output, OperatorId::fromIndex(parts.operators.size()));
-            parts.operators.push_back(std::move(op));
-        }
-        parts.outputs = parts.operators.back().outputs;
-        return Graph::fromParts(std::move(parts));
     }
 
     GraphEdit &m_graph;

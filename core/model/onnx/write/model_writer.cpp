@@ -41,9 +41,10 @@ void setShape(const Shape &shape, onnx::TypeProto::Tensor &type)
 
 class ModelWriter {
 public:
-    ModelWriter(const Graph &graph, const OnnxSource *source, const OnnxStages *stages)
-        : m_graph(graph), m_source(source), m_stages(stages)
+    ModelWriter(const Graph &graph, const OnnxExportOptions &options)
+        : m_graph(graph), m_options(options), m_source(options.onnx.get())
     {
+        const OnnxSource *source = m_source;
         m_form.types = source ? realTypes(*source->file) : plainFloats();
         m_form.opset = source ? source->opset : kOpset;
         m_form.source = source;
@@ -59,11 +60,11 @@ public:
         proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
         for (const TensorId id : m_graph.inputs())
             describe(m_graph.tensor(id), *proto.add_input());
-        TRY_AS(auto written, writeNodes(m_graph, m_form, proto, m_stages));
+        TRY_AS(auto written, writeNodes(m_graph, m_form, proto, m_options));
         m_weights = std::move(written.weights);
         m_nodes = std::move(written.nodes);
-        if (m_stages) {
-            addMetadata(m_model, kScheduleKey, m_stages->schedule);
+        if (m_options.stages) {
+            addMetadata(m_model, kScheduleKey, m_options.stages->schedule);
             addMetadata(m_model, kMergesKey, std::move(written.merges));
         }
         describeUnknown();
@@ -204,8 +205,8 @@ private:
     }
 
     const Graph &m_graph;
+    const OnnxExportOptions &m_options;
     const OnnxSource *m_source;
-    const OnnxStages *m_stages;
     WrittenForm m_form;
     DeclaredTypes m_declared;
     onnx::ModelProto m_model;
@@ -215,9 +216,9 @@ private:
 
 } // namespace
 
-Result<WrittenModel> writeModel(const Graph &graph, const OnnxSource *source, const OnnxStages *stages)
+Result<WrittenModel> writeModel(const Graph &graph, const OnnxExportOptions &options)
 {
-    ModelWriter writer(graph, source, stages);
+    ModelWriter writer(graph, options);
     if (auto ok = writer.write().and_then([&] { return writer.check(); }); !ok)
         return tl::unexpected(std::move(ok.error()));
     return writer.take();

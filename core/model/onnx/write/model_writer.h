@@ -28,9 +28,8 @@ struct WrittenModel {
     std::vector<ExportedNode> nodes;
 };
 
-// `source`: of the file the graph was read from, or null; `stages`: null writes operator by operator. Refuses what
-// checkWritten refuses.
-[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxSource *source, const OnnxStages *stages);
+// Refuses what checkWritten refuses.
+[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxExportOptions &options);
 
 [[nodiscard]] Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor);
 

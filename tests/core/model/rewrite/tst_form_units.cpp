@@ -1,10 +1,14 @@
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
+#include "schedule/merge.h"
 #include "support/formed_units.h"
 #include "support/suite.h"
 
 #include <QTest>
+
+#include <array>
+#include <cmath>
 
 using namespace stagecraft;
 using test::listing;
@@ -73,6 +77,72 @@ public:
     TensorId input;
 };
 
+// Products and what comes around them.
+class Products {
+public:
+    explicit Products(std::vector<std::int64_t> dims)
+        : m_builder("products"), input(*m_builder.addInput("x", {std::move(dims)}))
+    {
+    }
+
+    TensorId product(const std::string &name, TensorId from, std::int64_t columns)
+    {
+        const std::int64_t rows = m_builder.tensor(from).shape.dims.back();
+        Operator op{name, "MatMul", OperatorKind::Gemm, GemmAttributes{columns, rows, false, {}}, {{from}}, {}, {}};
+        op.parameters = {Sketch::parameter(role::kWeight, name, {rows, columns},
+                                           shared(Values(static_cast<std::size_t>(rows * columns), 1.0F)))};
+        return *m_builder.add(std::move(op));
+    }
+    TensorId multiplied(const std::string &name, TensorId a, TensorId b, std::int64_t columns, std::int64_t inner)
+    {
+        return *m_builder.add(
+            {name, "MatMul", OperatorKind::Gemm, GemmAttributes{columns, inner, false, {}}, {{a}, {b}}, {}, {}});
+    }
+    TensorId constant(const std::string &name, const std::string &type, TensorId from, std::vector<std::int64_t> dims,
+                      Values values)
+    {
+        Operator op{name, type, OperatorKind::Elementwise, GenericAttributes{}, {{from}}, {}, {}};
+        op.parameters = {Sketch::parameter(role::operand(1), name, std::move(dims), shared(std::move(values)))};
+        return shaped(std::move(op), m_builder.tensor(from).shape);
+    }
+    TensorId elementwise(const std::string &name, const std::string &type, InputExpression inputs)
+    {
+        const Shape shape = m_builder.tensor(inputs.front().front()).shape;
+        return shaped({name, type, OperatorKind::Elementwise, GenericAttributes{}, std::move(inputs), {}, {}}, shape);
+    }
+    TensorId moved(const std::string &name, const std::string &type, TensorId from, std::vector<std::int64_t> dims)
+    {
+        const OperatorKind kind = type == "Reshape" ? OperatorKind::Reshape : OperatorKind::Transpose;
+        return shaped({name, type, kind, GenericAttributes{}, {{from}}, {}, {}}, {std::move(dims)});
+    }
+    TensorId softmax(const std::string &name, TensorId from)
+    {
+        const Shape shape = m_builder.tensor(from).shape;
+        return shaped({name, "Softmax", OperatorKind::Softmax, GenericAttributes{}, {{from}}, {}, {}}, shape);
+    }
+    TensorId sum(const std::string &name, TensorId a, TensorId b)
+    {
+        return *m_builder.add({name, "", OperatorKind::Join, GenericAttributes{}, {{a, b}}, {}, {}});
+    }
+
+    Graph units(const std::set<std::string> &keptApart = {})
+    {
+        return *test::formedUnits(*m_builder.build(), keptApart);
+    }
+
+private:
+    TensorId shaped(Operator op, Shape output)
+    {
+        const std::string name = op.name;
+        return m_builder.add(std::move(op), {Tensor{name, std::move(output), DataType::Float32, {}}})->front();
+    }
+
+    GraphBuilder m_builder;
+
+public:
+    TensorId input;
+};
+
 } // namespace
 
 class FormUnitsTest : public QObject {
@@ -93,7 +163,12 @@ private slots:
     void formUnits_normBehindGemm_scalesItsFeatures_data();
     void formUnits_normBehindGemm_scalesItsFeatures();
     void formUnits_arithmeticWithOtherConstants_stays();
-    void formUnits_columnBehindStackOfProducts_stays();
+    void formUnits_columnBehindStackOfProducts_isNoBias();
+    void formUnits_rowBehindStackOfProducts_isItsBias();
+    void formUnits_writtenOutGelu_isOne_data();
+    void formUnits_writtenOutGelu_isOne();
+    void formUnits_attention_isSevenUnits();
+    void formUnits_productThatOthersRead_staysPlain();
 };
 
 void FormUnitsTest::formUnits_convRelu_fusesOnlyWithOneReader()
@@ -273,7 +348,7 @@ void FormUnitsTest::formUnits_arithmeticWithOtherConstants_stays()
 }
 
 // As many rows as features: one value per row must not be taken for one per feature.
-void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
+void FormUnitsTest::formUnits_columnBehindStackOfProducts_isNoBias()
 {
     GraphBuilder builder("stack");
     const TensorId input = *builder.addInput("x", {{2, 3, 4}});
@@ -285,7 +360,89 @@ void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
     QVERIFY(builder.add(std::move(add), {Tensor{"a", {{2, 3, 3}}, DataType::Float32, {}}}));
     const auto graph = test::formedUnits(*builder.build());
     QVERIFY(graph);
-    QCOMPARE(listing(*graph), QString("g:Gemm a:Add"));
+    QCOMPARE(listing(*graph), QString("g:Gemm-Add"));
+    QVERIFY(!graph->operators().front().body()->operators().front().parameter(role::kBias));
+}
+
+void FormUnitsTest::formUnits_rowBehindStackOfProducts_isItsBias()
+{
+    Products sketch({2, 3, 4});
+    const TensorId sum = sketch.constant("a", "Add", sketch.product("g", sketch.input, 3), {3}, {1, 2, 3});
+    sketch.constant("m", "Mul", sum, {1, 1, 3}, {2, 3, 4});
+    const Graph graph = sketch.units();
+    QCOMPARE(listing(graph), QString("g:Gemm"));
+    QCOMPARE(*parameterValues(*graph.operators()[0].parameter(role::kBias)), (Values{2, 6, 12}));
+    QCOMPARE(*parameterValues(*graph.operators()[0].parameter(role::kWeight)),
+             (Values{2, 3, 4, 2, 3, 4, 2, 3, 4, 2, 3, 4}));
+}
+
+void FormUnitsTest::formUnits_writtenOutGelu_isOne_data()
+{
+    QTest::addColumn<int>("half"); // where it is
+    QTest::newRow("before") << 0;
+    QTest::newRow("between") << 1;
+    QTest::newRow("behind") << 2;
+    QTest::newRow("another number") << 3;
+}
+
+void FormUnitsTest::formUnits_writtenOutGelu_isOne()
+{
+    QFETCH(const int, half);
+    Products sketch({3, 4});
+    const TensorId x = sketch.product("g", sketch.input, 4);
+    const TensorId scaled = sketch.constant("d", "Div", x, {}, {std::sqrt(2.0F)});
+    TensorId sum = sketch.constant("s", "Add", sketch.elementwise("e", "Erf", {{scaled}}), {}, {1});
+    if (half == 1)
+        sum = sketch.constant("h", "Mul", sum, {}, {0.5F});
+    const TensorId first = half == 0 ? sketch.constant("h", "Mul", x, {}, {0.5F}) : x;
+    const TensorId product = sketch.elementwise("m", "Mul", {{first}, {sum}});
+    if (half > 1)
+        sketch.constant("h", "Mul", product, {}, {half == 2 ? 0.5F : 0.25F});
+    const QString units = listing(sketch.units());
+    if (half < 3)
+        QCOMPARE(units, QString("g:Gemm-Gelu"));
+    else
+        QVERIFY(!units.contains("Gelu"));
+}
+
+// Two heads of two values: Q, K and V, scores and their softmax, what they weigh, and the way out with a sum.
+void FormUnitsTest::formUnits_attention_isSevenUnits()
+{
+    Products sketch({1, 3, 4});
+    const auto heads = [&](const std::string &name, const std::vector<std::int64_t> &order) {
+        const TensorId own = sketch.product(name, sketch.input, 4);
+        return sketch.moved(name + "/turn", "Transpose", sketch.moved(name + "/cut", "Reshape", own, {1, 3, 2, 2}),
+                            order == std::vector<std::int64_t>{0, 2, 1, 3} ? std::vector<std::int64_t>{1, 2, 3, 2}
+                                                                           : std::vector<std::int64_t>{1, 2, 2, 3});
+    };
+    const TensorId q = heads("q", {0, 2, 1, 3});
+    const TensorId k = heads("k", {0, 2, 3, 1});
+    const TensorId v = heads("v", {0, 2, 1, 3});
+    const TensorId scores = sketch.constant("scale", "Div", sketch.multiplied("qk", q, k, 3, 2), {}, {1.5F});
+    const TensorId weighed = sketch.multiplied("pv", sketch.softmax("p", scores), v, 2, 3);
+    const TensorId turned = sketch.moved("turn", "Transpose", weighed, {1, 3, 2, 2});
+    const TensorId out = sketch.product("o", sketch.moved("join", "Reshape", turned, {1, 3, 4}), 4);
+    sketch.sum("r", out, sketch.input);
+    const Graph graph = sketch.units();
+    QCOMPARE(listing(graph), QString("q:Gemm k:Gemm v:Gemm qk:Gemm-Div p:Softmax pv:Gemm o:Gemm-Add"));
+    QCOMPARE(graph.op(*graph.find("qk")).body()->size(), std::size_t{6});
+    QCOMPARE(graph.op(*graph.find("pv")).body()->size(), std::size_t{5});
+    QVERIFY(mergedOperator(graph, std::array{*graph.find("q"), *graph.find("k"), *graph.find("v")}));
+}
+
+void FormUnitsTest::formUnits_productThatOthersRead_staysPlain()
+{
+    Products sketch({1, 3, 4});
+    const TensorId own = sketch.product("g", sketch.input, 4);
+    const TensorId sum = sketch.sum("s", own, sketch.input);
+    sketch.sum("t", sum, own);
+    QCOMPARE(listing(sketch.units()), QString("g:Gemm s:Add t:Add"));
+    Products kept({1, 3, 4});
+    kept.sum("s", kept.product("g", kept.input, 4), kept.input);
+    QCOMPARE(listing(kept.units({"s"})), QString("g:Gemm s:Add"));
+    Products flat({3, 4});
+    flat.product("h", flat.moved("cut", "Reshape", flat.product("g", flat.input, 4), {6, 2}), 2);
+    QCOMPARE(listing(flat.units()), QString("g:Gemm cut:Reshape h:Gemm"));
 }
 
 STAGECRAFT_SUITE(FormUnitsTest)

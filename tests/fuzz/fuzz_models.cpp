@@ -40,11 +40,11 @@ void convertOnnx(std::string_view bytes)
     const auto model = opened({.spec = fileWith("fuzzed.onnx", bytes), .keepSource = true});
     if (!model || model->model.graph->size() == 0)
         return;
-    const auto graph = hasFusedUnits(*model->model.graph) ? expandUnits(*model->model.graph).graph : model->model.graph;
+    const ExpandedGraph expanded = expandUnits(*model->model.graph);
     const std::string written = (std::filesystem::path(ownFolder()) / "written.onnx").string();
-    if (!exportOnnx(*graph, written, {.onnx = model->model.onnx}))
+    if (!exportOnnx(*expanded.graph, written, {.onnx = model->model.onnx, .inUnits = expanded.isInUnit()}))
         return; // refused, with a reason
-    (void)opened({.spec = written});
+    requireDone(opened({.spec = written}), "what convert writes can be opened");
 }
 
 void readIos(std::string_view bytes)

@@ -101,7 +101,8 @@ void TestMemoryUse::planned_randomGraphs_followTheDefinition()
 {
     QFETCH(bool, inPairs);
     for (std::uint32_t seed = 0; seed < 300; ++seed) {
-        const Graph graph = randomGraph(seed, {.operators = 1 + static_cast<int>(seed % 12)});
+        const Graph graph =
+            randomGraph(seed, {.operators = 1 + static_cast<int>(seed % 12), .products = seed % 2 * 0.5});
         const std::vector<Stage> stages = stagesOf(graph, inPairs);
         const auto use = plannedMemory(graph, stages, sizeof(float));
         QVERIFY(use);

@@ -68,6 +68,7 @@ Case makeCase(std::uint32_t seed)
     RandomGraphOptions random;
     random.operators = static_cast<int>(operatorCount(seed));
     random.sharedInput = 0.6;
+    random.products = seed % 4 == 1 ? 0.5 : 0;
     Case made{seed % 2 == 0 ? graphWithJoins(seed) : randomGraph(seed, random), {}, {}};
     made.blocks = consecutiveBlocks(made.graph, 1 + seed % 2);
     made.options.r = 1 + static_cast<int>(seed % 3);

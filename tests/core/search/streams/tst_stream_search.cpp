@@ -275,7 +275,8 @@ void TestStreamSearch::search_fewOperators_isBruteForce()
     int merges = 0;
     for (int i = 0; i < graphs; ++i) {
         const auto graph = std::make_shared<const Graph>(
-            randomGraph(static_cast<std::uint32_t>(i), {.operators = 2 + i % (most - 1), .sharedInput = 0.7}));
+            randomGraph(static_cast<std::uint32_t>(i),
+                        {.operators = 2 + i % (most - 1), .sharedInput = 0.7, .products = i % 2 * 0.5}));
         const auto session = *(*openSimulatedDevice(i % 2 == 0 ? "v100" : "a100"))->open(graph);
         const StreamLatency latency = latencyOn(*session);
         const Streams one = allocated(*graph, fileOrder(*graph), std::vector<std::uint32_t>(graph->size(), 0));

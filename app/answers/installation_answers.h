@@ -13,10 +13,21 @@
 
 namespace stagecraft {
 
+void eachMember(Of<GeneratorParameter> auto &parameter, auto &&visit)
+{
+    visit({"name", "name"}, parameter.name);
+    visit({"usual", "value unless told", Unit::Count}, parameter.usual);
+    visit({"least", "smallest value", Unit::Count}, parameter.least);
+    visit({"most", "largest value", Unit::Count}, parameter.most);
+    visit({"means", "meaning"}, parameter.means);
+}
+
 void eachMember(Of<BuiltInModel> auto &model, auto &&visit)
 {
     visit({"name", "what MODEL takes"}, model.name);
     visit({"title", "name for people"}, model.title);
+    visit({"parameters", "what MODEL takes behind it, NAME:PARAMETER=VALUE,...; empty: its sizes are fixed"},
+          model.parameters);
 }
 
 void eachMember(Of<StoredSet> auto &set, auto &&visit)

@@ -87,7 +87,8 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
 
 void ModelOptions::addTo(CLI::App &of)
 {
-    of.add_option("MODEL", request.spec, "a built-in name (see models), an .onnx file or an IOS .json graph")
+    of.add_option("MODEL", request.spec,
+                  "a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an IOS .json graph")
         ->required();
     addReadingTo(of);
 }
@@ -95,7 +96,8 @@ void ModelOptions::addTo(CLI::App &of)
 void ModelOptions::addAsOptionTo(CLI::App &of)
 {
     of.add_option("-m,--model", request.spec,
-                  "the model of the plan: a built-in name (see models), an .onnx file or an IOS .json graph")
+                  "the model of the plan: a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an "
+                  "IOS .json graph")
         ->type_name("MODEL");
     addReadingTo(of);
 }

@@ -133,7 +133,8 @@ void CompareFilesOptions::addTo(CLI::App &command, CommandLine &line)
                        "that make one profile with commas between them");
     command
         .add_option("-m,--model", model,
-                    "of the files: a built-in name (see models), an .onnx file or an IOS .json graph; without, the "
+                    "of the files: a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an IOS "
+                    ".json graph; without, the "
                     "built-in one that a schedule file names")
         ->type_name("MODEL");
     command

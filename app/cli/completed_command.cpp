@@ -8,6 +8,7 @@
 #include "wiring/device_catalog.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -22,8 +23,11 @@ using Words = std::map<std::string, std::vector<std::string>>; // by option or b
 Words knownWords()
 {
     Words words;
-    for (const BuiltInModel &model : builtInModels())
+    for (const BuiltInModel &model : builtInModels()) {
         words["MODEL"].push_back(model.name);
+        for (const GeneratorParameter &parameter : model.parameters)
+            words["MODEL"].push_back(fmt::format("{}:{}=", model.name, parameter.name)); // whoever types them goes on
+    }
     for (const DeviceInfo &device : listDevices()) {
         std::vector<std::string> &ids = words["--device"];
         ids.push_back(device.id);

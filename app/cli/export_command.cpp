@@ -68,9 +68,10 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         app.add_subcommand("export", "Write schedules, models, tables, graphs, traces and programs in C++ and Python");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
-    command->get_option("MODEL")->description("a built-in name (see models), an .onnx file, an IOS .json graph, or a "
-                                              ".stagecraft session, whose whole shelf is "
-                                              "exported");
+    command->get_option("MODEL")->description(
+        "a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file, an IOS .json graph, or a "
+        ".stagecraft session, whose whole shelf is "
+        "exported");
     command->add_option(
         "SCHEDULE", options->schedules,
         "sequential, greedy, ios-merge, ios-parallel, ios-both, embedded or a schedule file; several for "

@@ -7,6 +7,7 @@
 #include "cli/text_table.h"
 #include "device/simulated/device_description.h"
 #include "flow/open_model.h"
+#include "support/number_text.h"
 #include "support/text_file.h"
 #include "wiring/device_catalog.h"
 #include "wiring/devices_elsewhere.h"
@@ -34,7 +35,16 @@ Result<void> listModels(bool json)
     TextTable table({"model", "title"});
     for (const BuiltInModel &model : builtInModels())
         table.add({model.name, model.title});
-    std::cout << table << "\nAlso: any .onnx file, any IOS .json graph.\n";
+    std::cout << table
+              << "\nAlso: any .onnx file, any IOS .json graph.\n\nSizes of generators, as in "
+                 "moe:tokens=256,experts=64:\n\n";
+    TextTable parameters({"model", "parameter", "usual", "from", "to", "meaning"});
+    for (const BuiltInModel &model : builtInModels()) {
+        for (const GeneratorParameter &each : model.parameters)
+            parameters.add(model.name, each.name, grouped(each.usual), grouped(each.least), grouped(each.most),
+                           each.means);
+    }
+    std::cout << parameters;
     return {};
 }
 

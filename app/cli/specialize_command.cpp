@@ -92,7 +92,7 @@ void addSpecializeCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<SpecializeOptions>();
     command
         ->add_option("MODEL", options->model.request.spec,
-                     "a built-in name (see models), an .onnx file or an IOS .json graph")
+                     "a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an IOS .json graph")
         ->required();
     options->device.addTo(*command);
     command->add_option("--batch", options->batches, "batch sizes, for example 1,32,128")

@@ -2,6 +2,7 @@
 
 #include "flow/open/import_outcome.h"
 #include "flow/open/schedule_file.h"
+#include "flow/open/unit_blocks.h"
 #include "model/built_in.h"
 #include "model/model_reader.h"
 #include "model/onnx_import.h"
@@ -27,6 +28,14 @@ tl::unexpected<Error> unknownPass(const std::string &name)
                 didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
+std::string nameOf(const std::string &spec)
+{
+    if (!isBuiltIn(spec))
+        return std::filesystem::path(spec).stem().string();
+    const auto generated = generatedSpec(spec);
+    return generated ? generated->text() : spec;
+}
+
 Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
 {
     const Reading &reading = request.reading;
@@ -49,7 +58,11 @@ std::vector<BuiltInModel> builtInModels()
 {
     std::vector<BuiltInModel> models;
     for (const BuiltInNetwork &network : builtInNetworks())
-        models.push_back({std::string(network.name), std::string(network.title)});
+        models.push_back({std::string(network.name), std::string(network.title), {}});
+    for (const Generator &generator : generators())
+        models.push_back({std::string(generator.name),
+                          std::string(generator.title),
+                          {generator.parameters.begin(), generator.parameters.end()}});
     return models;
 }
 
@@ -71,10 +84,12 @@ Result<OpenedModel> openModel(const OpenRequest &asked)
     const bool isEmpty = source.graph.size() == 0; // of a model whose outputs are constants
     if (!source.unitsFormed && !isEmpty) {
         const ImportOutcome outcome(source);
+        const UnitBlocks blocks(source.graph, source.blocks);
         auto units = formUnits(std::move(source.graph), source.keptApart, request.reading, request.budget.get());
         if (!units)
             return within(spec, std::move(units.error()));
         source.graph = std::move(units->graph);
+        source.blocks = blocks.of(source.graph);
         outcome.count(units->reports, source);
         std::ranges::move(units->reports, std::back_inserter(source.report.passes));
     }
@@ -83,7 +98,7 @@ Result<OpenedModel> openModel(const OpenRequest &asked)
     Model &model = opened.model;
     model.graph = std::make_shared<const Graph>(std::move(source.graph));
     model.costs = costBasis(*model.graph);
-    model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
+    model.name = nameOf(spec);
     model.source = spec;
     model.sha256 = std::move(source.sha256);
     model.report = std::move(source.report);

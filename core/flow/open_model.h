@@ -3,6 +3,7 @@
 // How both programs open a model: what a reader (model/model_reader.h) returns becomes a Model.
 
 #include "graph/model_file.h"
+#include "model/generator.h"
 #include "model/model.h"
 #include "model/open_request.h"
 #include "schedule/timed_schedule.h"
@@ -36,6 +37,7 @@ struct OpenedModel {
 struct BuiltInModel {
     std::string name;
     std::string title;
+    std::vector<GeneratorParameter> parameters = {}; // of NAME:PARAMETER=VALUE,...; empty: its sizes are fixed
 };
 
 [[nodiscard]] std::vector<BuiltInModel> builtInModels();

@@ -2,10 +2,12 @@
 
 #include "model/networks/networks.h"
 #include "operators/schema.h"
+#include "support/closest_name.h"
 #include "support/sha256.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <ranges>
 #include <string>
@@ -75,6 +77,48 @@ Result<SourceGraph> build(std::string_view name, const BuiltInOptions &options)
     return name == "nasnet_cifar" ? nasNetCifar(options.batch) : alexNet(options.batch);
 }
 
+std::vector<std::string> allNames()
+{
+    std::vector<std::string> names;
+    for (const BuiltInNetwork &network : kNetworks)
+        names.emplace_back(network.name);
+    for (const Generator &generator : generators())
+        names.emplace_back(generator.name);
+    return names;
+}
+
+Result<void> setValue(GeneratorValues &values, std::string_view given, std::vector<std::string_view> &names)
+{
+    const std::size_t equals = given.find('=');
+    const std::string_view name = given.substr(0, equals);
+    const std::string_view text = equals == std::string_view::npos ? std::string_view() : given.substr(equals + 1);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size())
+        return fail(ErrorCode::WrongUse, fmt::format("\"{}\" is not PARAMETER=NUMBER", given),
+                    "Write parameters as in tokens=128,heads=8");
+    if (std::ranges::find(names, name) != names.end())
+        return fail(ErrorCode::WrongUse, fmt::format("{} is given twice", name), "Give it once");
+    names.push_back(name);
+    return values.set(name, value);
+}
+
+// Units and blocks are formed from it as from a file.
+Result<SourceGraph> generated(std::string_view spec, std::int64_t batch)
+{
+    TRY_AS(const auto known, generatedSpec(spec));
+    TRY_AS(auto source, known.generator->make(known.values, batch));
+    source.unitsFormed = false;
+    return source;
+}
+
+Result<SourceGraph> built(std::string_view spec, const BuiltInOptions &options)
+{
+    return std::ranges::find(kNetworks, spec, &BuiltInNetwork::name) != kNetworks.end()
+               ? build(spec, options)
+               : generated(spec, options.batch);
+}
+
 } // namespace
 
 std::span<const BuiltInNetwork> builtInNetworks()
@@ -82,18 +126,50 @@ std::span<const BuiltInNetwork> builtInNetworks()
     return kNetworks;
 }
 
-bool isBuiltIn(std::string_view name)
+std::span<const Generator> generators()
 {
-    return std::ranges::find(kNetworks, name, &BuiltInNetwork::name) != kNetworks.end();
+    return generatorRows();
 }
 
-Result<SourceGraph> builtInNetwork(std::string_view name, const BuiltInOptions &options)
+const Generator *findGenerator(std::string_view name)
 {
-    if (!isBuiltIn(name)) {
-        const auto names = kNetworks | std::views::transform(&BuiltInNetwork::name);
-        return fail(ErrorCode::WrongUse, fmt::format("there is no built-in network {}", name),
-                    fmt::format("Choose one of {}", fmt::join(names, ", ")));
+    const auto found = std::ranges::find(generators(), name, &Generator::name);
+    return found == generators().end() ? nullptr : &*found;
+}
+
+std::string GeneratedSpec::text() const
+{
+    const std::string chosen = values.text();
+    return std::string(generator->name) + (chosen.empty() ? "" : ":" + chosen);
+}
+
+Result<GeneratedSpec> generatedSpec(std::string_view spec)
+{
+    const std::size_t colon = spec.find(':');
+    const Generator *generator = findGenerator(spec.substr(0, colon));
+    if (!generator)
+        return fail(ErrorCode::WrongUse, fmt::format("there is no built-in network {}", spec),
+                    didYouMean(spec, allNames()) + "Choose one of " + listed(allNames()));
+    GeneratedSpec made{generator, GeneratorValues(generator->parameters)};
+    std::vector<std::string_view> names;
+    for (std::size_t next = colon; next != std::string_view::npos;) {
+        const std::size_t begin = next + 1;
+        next = spec.find(',', begin);
+        TRY(setValue(made.values, spec.substr(begin, next == std::string_view::npos ? next : next - begin), names));
     }
+    return made;
+}
+
+bool isBuiltIn(std::string_view spec)
+{
+    return std::ranges::find(kNetworks, spec, &BuiltInNetwork::name) != kNetworks.end() ||
+           findGenerator(spec.substr(0, spec.find(':')));
+}
+
+Result<SourceGraph> builtInNetwork(std::string_view spec, const BuiltInOptions &options)
+{
+    if (!isBuiltIn(spec))
+        return generatedSpec(spec).map([](const GeneratedSpec &) { return SourceGraph(); });
     if (options.batch < 1)
         return fail(ErrorCode::WrongUse, fmt::format("a batch of {} makes no sense", options.batch),
                     "Choose a batch size of at least 1");
@@ -101,10 +177,15 @@ Result<SourceGraph> builtInNetwork(std::string_view name, const BuiltInOptions &
         return fail(ErrorCode::WrongUse,
                     fmt::format("{} channels make no sense for the sample network", options.sampleChannels),
                     "Choose at least 1 channel");
-    auto source = build(name, options);
+    auto source = built(spec, options);
     if (!source)
-        return within(std::string(name), std::move(source.error()));
-    source->sha256 = sha256(canonicalText(source->graph));
+        return within(std::string(spec), std::move(source.error()));
+    std::string text = canonicalText(source->graph);
+    if (options.batch != 1 && !source->unitsFormed) { // sizes beside the first may depend on it
+        TRY_AS(const auto one, generated(spec, 1));
+        text = canonicalText(one.graph);
+    }
+    source->sha256 = sha256(text);
     return source;
 }
 

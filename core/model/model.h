@@ -99,7 +99,7 @@ struct ImportReport {
 struct Model {
     std::shared_ptr<const Graph> graph;
     Blocks blocks;
-    std::string name;   // built-in name or file stem
+    std::string name;   // built-in name, with the parameters of a generator that are not usual, or file stem
     std::string source; // built-in name or path as given
     std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;

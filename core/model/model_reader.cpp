@@ -39,6 +39,8 @@ tl::unexpected<Error> notAModel(const std::string &text)
     std::vector<std::string> names;
     for (const BuiltInNetwork &network : builtInNetworks())
         names.emplace_back(network.name);
+    for (const Generator &generator : generators())
+        names.emplace_back(generator.name);
     return fail(ErrorCode::WrongUse,
                 text.empty() ? std::string("the name of the model is empty")
                              : "there is no built-in network and no file named " + text,

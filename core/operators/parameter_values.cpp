@@ -30,7 +30,9 @@ float bound(const Parameter &parameter)
 {
     if (parameter.shape.dims.size() < 2)
         return 0.05F;
-    const std::int64_t fanIn = parameter.shape.elements() / parameter.shape.dims[0];
+    constexpr std::size_t kGrouped = 3; // matrices of a grouped product, each [in, out]
+    const auto &dims = parameter.shape.dims;
+    const std::int64_t fanIn = dims.size() == kGrouped ? dims[1] : parameter.shape.elements() / dims[0];
     return fanIn > 0 ? static_cast<float>(std::sqrt(3.0 / static_cast<double>(fanIn))) : 0.05F;
 }
 

@@ -17,7 +17,8 @@ namespace stagecraft {
 // Row-major values in the type they have, shape.elements() of them; never null.
 [[nodiscard]] SharedValues typedValues(const Parameter &parameter);
 // Row-major values as floats, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which
-// keeps activations in range through deep networks; generated biases are within +-0.05.
+// keeps activations in range through deep networks; generated biases are within +-0.05. The first dimension is what a
+// weight makes; with three, it counts matrices [in, out].
 [[nodiscard]] std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &parameter);
 
 // Reads values that are stored outside the model's file. The error names the constant: its file has changed.

@@ -21,7 +21,7 @@ def seeded_values(name, dims):
     for byte in name:
         state = ((state ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     count = math.prod(dims)
-    fan_in = count // dims[0] if len(dims) >= 2 and dims[0] else 0
+    fan_in = dims[1] if len(dims) == 3 else count // dims[0] if len(dims) >= 2 and dims[0] else 0
     scale = float32(math.sqrt(3.0 / fan_in) if fan_in else 0.05)
     values = torch.empty(count, dtype=torch.float32)
     for first in range(0, count, SEEDED_AT_ONCE):

@@ -474,7 +474,9 @@ def compare(cli, label, path, schedules, folder, spec=None):
     declared = {entry.name: entry.shape for entry in session.get_inputs()}
     is_open = any(not isinstance(size, int) for shape in declared.values() for size in shape)
     taken = inputs_taken(cli, spec) if is_open or spec != path else declared
-    values = [rng.standard_normal(shape).astype(np.float32) for shape in taken.values()]
+    types = [entry.type for entry in session.get_inputs()]  # numbers of rows: all tables have as many
+    values = [rng.integers(0, 1000, shape) if kind == "tensor(int64)" else rng.standard_normal(shape).astype(np.float32)
+              for shape, kind in zip(taken.values(), types)]
     # Inputs and outputs keep their order where a model is converted; their names may change.
     names = [entry.name for entry in session.get_outputs()]
     expected = session.run(None, dict(zip([entry.name for entry in session.get_inputs()], values)))

@@ -52,7 +52,8 @@ const Rules &rules()
     static const Rules arrows = [] {
         Rules all{
             {"core/model/ios", {"core/support", "core/operators", "core/graph", "core/model/ios_stage.h"}},
-            {"core/model/networks", {"core/support", "core/operators", "core/graph", "core/model/source_graph.h"}},
+            {"core/model/networks",
+             {"core/support", "core/operators", "core/graph", "core/model/generator.h", "core/model/source_graph.h"}},
             {"core/model/onnx",
              {"core/support", "core/operators", "core/graph", "core/model/onnx_export.h", "core/model/onnx_import.h",
               "core/model/opening_budget.h", "core/model/source_graph.h"}},

@@ -2,6 +2,7 @@
 // See DESIGN.md, "Command line".
 // Past 500 lines: one command line; what has many cases of its own is in tst_cli_*.
 
+#include "flow/open_model.h"
 #include "support/cli_process.h"
 #include "support/places.h"
 #include "support/suite.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 
+using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace tst_cli {
@@ -22,6 +24,7 @@ class TestCli : public QObject {
 
 private slots:
     void models_json_listsTheBuiltInNetworks();
+    void models_people_readTheParametersOfGenerators();
     void devices_json_saysProvenanceAndAvailability();
     void devices_ofOneDevice_writesADescriptionToChange();
     void devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data();
@@ -56,8 +59,18 @@ void TestCli::models_json_listsTheBuiltInNetworks()
     QStringList names;
     for (const QJsonValue &model : answer.json()["models"].toArray())
         names << model["name"].toString();
-    for (const char *name : {"sample", "inception_v3", "randwire", "nasnet", "squeezenet"})
+    for (const char *name : {"sample", "inception_v3", "randwire", "nasnet", "squeezenet", "transformer", "moe"})
         QVERIFY2(names.contains(name), name);
+}
+
+void TestCli::models_people_readTheParametersOfGenerators()
+{
+    const Answer answer = cli({"models"});
+    QCOMPARE(answer.status, 0);
+    for (const BuiltInModel &model : builtInModels()) {
+        for (const GeneratorParameter &parameter : model.parameters)
+            QVERIFY2(answer.out.contains(QByteArray::fromStdString(std::string(parameter.means))), model.name.c_str());
+    }
 }
 
 void TestCli::devices_json_saysProvenanceAndAvailability()

@@ -35,6 +35,8 @@ void TestCliCompletion::bash_wordsTyped_areCompleted_data()
     QTest::newRow("short option") << QStringList{"measure", "sample", "-d", "cp"} << "cpu cpu:library";
     QTest::newRow("devices elsewhere") << QStringList{"measure", "sample", "-d", "ss"} << "ssh:";
     QTest::newRow("models") << QStringList{"info", "squ"} << "squeezenet";
+    QTest::newRow("parameters of a model")
+        << QStringList{"info", "transformer:h"} << "transformer:heads= transformer:head=";
     QTest::newRow("schedules") << QStringList{"export", "sample", "ios-b"} << "ios-both";
     QTest::newRow("a command below a command") << QStringList{"latencies", "exp"} << "export";
     QTest::newRow("its options, not those of export") << QStringList{"latencies", "export", "--f"} << "--force";

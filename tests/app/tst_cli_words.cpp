@@ -85,7 +85,7 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("option before the command", {"--batch", "4", "info", "sample"},
         "info: --batch is before the command. Put it after the command: stagecraft-cli info ... --batch.");
     row("one word too many", {"info", "sample", "extra"}, "info: \"extra\" is one word too many");
-    row("no model", {"info"}, "stagecraft-cli: info: MODEL is missing: a built-in name (see models)");
+    row("no model", {"info"}, "stagecraft-cli: info: MODEL is missing: a built-in name, NAME:PARAMETER=VALUE,... (see models)");
     row("no output", {"convert", "sample"}, "convert: --output is missing: the .onnx file to write");
     row("no value", {"measure", "sample", "--schedule"}, "--schedule has no value");
     row("twice", {"info", "sample", "--batch", "1", "--batch", "2"}, "--batch is given twice. Give it once");

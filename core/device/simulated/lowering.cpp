@@ -3,6 +3,7 @@
 #include "device/simulated/convolution_rules.h"
 #include "graph/operator_cost.h"
 #include "graph/quantised.h"
+#include "operators/parameter_roles.h"
 #include "operators/schema.h"
 #include "schedule/merge.h"
 
@@ -63,6 +64,8 @@ private:
     void pool(const PoolAttributes &attributes);
     void gemm(const GemmAttributes &attributes);
     bool integerConvolution();
+    [[nodiscard]] std::int64_t matrices(std::int64_t columns, std::int64_t inner) const;
+    void products(const std::string &name, std::int64_t columns, std::int64_t inner);
     void product(double multiplyAdds);
     void memoryBound();
     [[nodiscard]] double operandBytes() const;
@@ -178,9 +181,8 @@ void OperatorLowering::pool(const PoolAttributes &attributes)
 
 void OperatorLowering::gemm(const GemmAttributes &attributes)
 {
-    const std::int64_t columns = std::max<std::int64_t>(1, attributes.outFeatures);
-    const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
-    append(m_products.product("gemm", rows, columns, std::max<std::int64_t>(1, attributes.inFeatures)));
+    products("gemm", std::max<std::int64_t>(1, attributes.outFeatures),
+             std::max<std::int64_t>(1, attributes.inFeatures));
     activation(attributes.after, m_task.output);
 }
 
@@ -226,15 +228,31 @@ bool OperatorLowering::integerConvolution()
     return true;
 }
 
-// A product that is kept as in the file: as a matrix product of as many multiply-adds, with the last dimension of the
-// result as columns.
+// As many products as the second operand has matrices: one, where all rows are multiplied by the same.
+std::int64_t OperatorLowering::matrices(std::int64_t columns, std::int64_t inner) const
+{
+    const Operator &op = m_task.op;
+    const Parameter *constant = op.parameter(role::operand(1));
+    if ((op.type != "MatMul" && !op.gemm()) || (!constant && op.inputs.size() != 2))
+        return 1;
+    const Shape &second = constant ? constant->shape : m_task.graph.tensor(op.inputs[1].front()).shape;
+    return std::max<std::int64_t>(1, second.elements() / (inner * columns));
+}
+
+void OperatorLowering::products(const std::string &name, std::int64_t columns, std::int64_t inner)
+{
+    const std::int64_t count = matrices(columns, inner);
+    const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / (columns * count));
+    append(m_products.batched(name, rows, columns, inner, count));
+}
+
+// A product that is kept as in the file: of as many multiply-adds, with the last dimension of the result as columns.
 void OperatorLowering::product(double multiplyAdds)
 {
     const std::int64_t columns = m_task.output.dims.empty() ? 1 : std::max<std::int64_t>(1, m_task.output.dims.back());
     const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
     const double inner = multiplyAdds / static_cast<double>(rows * columns);
-    append(m_products.product(displayType(m_task.op), rows, columns,
-                              std::max<std::int64_t>(1, static_cast<std::int64_t>(inner))));
+    products(displayType(m_task.op), columns, std::max<std::int64_t>(1, static_cast<std::int64_t>(inner)));
 }
 
 // Operators without a rule: as fast as their operands and results can be read and written.

@@ -131,16 +131,33 @@ std::vector<Kernel> ProductRules::tiled(const std::string &name, const Product &
     return std::move(fastest).take();
 }
 
+Product ProductRules::matrices(std::int64_t rows, std::int64_t columns, std::int64_t inner, std::int64_t count) const
+{
+    const auto all = static_cast<double>(count);
+    return {.rows = rows,
+            .columns = columns,
+            .inner = inner,
+            .count = count,
+            .inputBytes = all * static_cast<double>(rows * inner) * m_rules.elementBytes(),
+            .weightBytes = all * static_cast<double>(inner * columns) * m_rules.elementBytes(),
+            .outputBytes = all * static_cast<double>(rows * columns) * m_rules.bytesOfResult()};
+}
+
+std::vector<Kernel> ProductRules::batched(const std::string &name, std::int64_t rows, std::int64_t columns,
+                                          std::int64_t inner, std::int64_t count)
+{
+    if (count == 1)
+        return product(name, rows, columns, inner);
+    m_rules.beginProduct();
+    const Product products = matrices(rows, columns, inner, count);
+    return rows <= kVectorRows ? std::vector{vector(name, products)} : tiled(name, products, TileSet::CublasBatched);
+}
+
 std::vector<Kernel> ProductRules::product(const std::string &name, std::int64_t rows, std::int64_t columns,
                                           std::int64_t inner)
 {
     m_rules.beginProduct();
-    const Product product{.rows = rows,
-                          .columns = columns,
-                          .inner = inner,
-                          .inputBytes = static_cast<double>(rows * inner) * m_rules.elementBytes(),
-                          .weightBytes = static_cast<double>(inner * columns) * m_rules.elementBytes(),
-                          .outputBytes = static_cast<double>(rows * columns) * m_rules.bytesOfResult()};
+    const Product product = matrices(rows, columns, inner, 1);
     if (rows <= kVectorRows)
         return {vector(name, product)};
     const double results = static_cast<double>(rows * columns);
@@ -166,10 +183,10 @@ Kernel ProductRules::vector(const std::string &name, const Product &product) con
     const auto inner = static_cast<double>(product.inner);
     Kernel kernel;
     kernel.name = name + " vector";
-    kernel.grid = {ceilDiv(product.columns, kWarps), 1, 1};
+    kernel.grid = {ceilDiv(product.columns, kWarps), 1, product.count};
     kernel.threadsPerBlock = kWarps * 32;
     kernel.registersPerThread = 32;
-    kernel.flops = 2.0 * rows * static_cast<double>(product.columns) * inner;
+    kernel.flops = 2.0 * rows * static_cast<double>(product.columns * product.count) * inner;
     kernel.bytes = product.inputBytes + product.weightBytes + product.outputBytes;
     const double instructions = kWarps * inner * (1.0 + rows) / (m_rules.ofIntegers() ? kIntegersAtOnce : 1.0);
     m_rules.setNeeds(kernel, instructions / m_rules.issuePerNs(),

@@ -43,10 +43,16 @@ public:
     // with a second kernel that adds the parts, where that is faster; a matrix-vector product with up to 4 rows.
     [[nodiscard]] std::vector<Kernel> product(const std::string &name, std::int64_t rows, std::int64_t columns,
                                               std::int64_t inner);
+    // `count` products of that size with operands of their own, in one kernel; with up to 4 rows, matrix-vector
+    // products.
+    [[nodiscard]] std::vector<Kernel> batched(const std::string &name, std::int64_t rows, std::int64_t columns,
+                                              std::int64_t inner, std::int64_t count);
 
 private:
     struct Tile;
     [[nodiscard]] std::vector<Tile> tiles(TileSet set) const;
+    [[nodiscard]] Product matrices(std::int64_t rows, std::int64_t columns, std::int64_t inner,
+                                   std::int64_t count) const;
     [[nodiscard]] double efficiency(TileSet set) const; // share of the FMA peak
     [[nodiscard]] Kernel tile(const std::string &name, const Product &product, const Tile &tile, double efficiency,
                               std::int64_t parts) const;

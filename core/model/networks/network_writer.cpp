@@ -19,7 +19,14 @@ NetworkWriter::NetworkWriter(std::string name, std::int64_t batch) : m_builder(s
 
 TensorId NetworkWriter::input(std::int64_t channels, std::int64_t size)
 {
-    auto added = m_builder.addInput("input", {{m_batch, channels, size, size}});
+    return this->input("input", {m_batch, channels, size, size});
+}
+
+TensorId NetworkWriter::input(const std::string &name, std::vector<std::int64_t> dims, DataType type)
+{
+    if (m_error)
+        return {};
+    auto added = m_builder.addInput(name, {std::move(dims)}, type);
     if (!added)
         m_error = std::move(added.error());
     return added.value_or(TensorId{});
@@ -202,6 +209,25 @@ TensorId NetworkWriter::add(Operator op)
     }
     m_blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
     return *output;
+}
+
+std::vector<TensorId> NetworkWriter::add(Operator op, std::vector<Tensor> outputs)
+{
+    const std::size_t count = outputs.size();
+    if (m_error)
+        return std::vector<TensorId>(count);
+    auto added = m_builder.add(std::move(op), std::move(outputs));
+    if (!added) {
+        m_error = std::move(added.error());
+        return std::vector<TensorId>(count);
+    }
+    m_blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
+    return *added;
+}
+
+Shape NetworkWriter::shape(TensorId tensor) const
+{
+    return m_error ? Shape{{}, false} : m_builder.tensor(tensor).shape;
 }
 
 std::int64_t NetworkWriter::channelsOf(const InputExpression &inputs) const

@@ -33,6 +33,7 @@ public:
     NetworkWriter(std::string name, std::int64_t batch);
 
     TensorId input(std::int64_t channels, std::int64_t size);
+    TensorId input(const std::string &name, std::vector<std::int64_t> dims, DataType type = DataType::Float32);
     void beginBlock() { m_blocks.emplace_back(); }
 
     TensorId convRelu(std::string name, TensorId input, const ConvShape &shape);
@@ -54,6 +55,13 @@ public:
     TensorId transpose(std::string name, TensorId input, std::vector<std::int64_t> permutation);
     TensorId channels(std::string name, TensorId input, std::int64_t begin, std::int64_t end);
 
+    // Any other operator; its type is set if it has typed attributes.
+    TensorId add(Operator op);
+    std::vector<TensorId> add(Operator op, std::vector<Tensor> outputs);
+
+    // Of a tensor that was added; unknown after an error.
+    [[nodiscard]] Shape shape(TensorId tensor) const;
+
     [[nodiscard]] Result<SourceGraph> finish();
 
 private:
@@ -61,7 +69,6 @@ private:
     TensorId product(std::string name, TensorId input, std::int64_t outFeatures, Activation after);
     TensorId moved(std::string name, OperatorKind kind, std::string type, TensorId input,
                    std::vector<NamedAttribute> attributes, const std::vector<std::vector<std::int64_t>> &operands);
-    TensorId add(Operator op);
     [[nodiscard]] std::int64_t channelsOf(const InputExpression &inputs) const;
 
     GraphBuilder m_builder;

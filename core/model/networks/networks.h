@@ -7,10 +7,12 @@
 // ResNeXt-29 16x64d for CIFAR (Xie et al. 2017) in the form of separate branches, which Rammer (Ma et al. 2020)
 // schedules.
 
+#include "model/generator.h"
 #include "model/source_graph.h"
 #include "support/result.h"
 
 #include <cstdint>
+#include <span>
 
 namespace stagecraft {
 
@@ -27,5 +29,14 @@ namespace stagecraft {
 [[nodiscard]] Result<SourceGraph> resNeXt29(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> nasNetCifar(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> alexNet(std::int64_t batch);
+
+// Those whose sizes are chosen (model/generator.h), and the rows of all of them.
+[[nodiscard]] Result<SourceGraph> transformer(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> mixtureOfExperts(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> multiHeadLatentAttention(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> unet(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> detectionHeads(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> recommender(const GeneratorValues &of, std::int64_t batch);
+[[nodiscard]] std::span<const Generator> generatorRows();
 
 } // namespace stagecraft

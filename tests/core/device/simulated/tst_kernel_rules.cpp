@@ -2,6 +2,7 @@
 
 #include "device/simulated/lowering.h"
 #include "device/simulated/simulated_device.h"
+#include "operators/parameter_values.h"
 #include "support/suite.h"
 
 #include <QTest>
@@ -144,6 +145,28 @@ private slots:
         QVERIFY(made[0].grid[2] > 1);
         QCOMPARE(made[1].name, std::string("sum of parts"));
         QCOMPARE(kernels(product(7000, 1760, 1760)).size(), std::size_t(1)); // fills the device without
+    }
+
+    void lower_groupedProduct_readsEveryMatrix_data()
+    {
+        QTest::addColumn<qint64>("rows");
+        QTest::newRow("tiles") << 64LL;
+        QTest::newRow("vectors") << 2LL;
+    }
+    void lower_groupedProduct_readsEveryMatrix()
+    {
+        QFETCH(qint64, rows);
+        constexpr std::int64_t kCount = 6;
+        Operator op;
+        op.type = "MatMul";
+        op.attributes = GenericAttributes{};
+        op.parameters = {seededParameter("operand1", "one", {kCount, 256, 512})};
+        const auto made = kernels(one(std::move(op), {{kCount, rows, 256}}, DataType::Float32));
+        QCOMPARE(made.size(), std::size_t(1));
+        QCOMPARE(made[0].grid[2], kCount);
+        QCOMPARE(made[0].flops, 2.0 * kCount * static_cast<double>(rows) * 256 * 512);
+        const double elements = static_cast<double>(kCount) * (256 * 512 + static_cast<double>(rows) * (256 + 512));
+        QCOMPARE(made[0].bytes, elements * 4);
     }
 
     void stageLatency_convEfficiencyLeftOut_isThatOfProducts()

@@ -1,9 +1,11 @@
-// sweep: the pruning trade-off, latency against search cost for each strategy, r and s.
+// sweep: the pruning trade-off, latency against search cost for each strategy, r and s; or gains by size (--over).
 
 #include "answers/comparison_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/print_answer.h"
+#include "cli/size_sweep.h"
 #include "cli/study_runs.h"
 #include "cli/sweep_answer.h"
 #include "export/study_tables.h"
@@ -31,6 +33,7 @@ struct SweepOptions {
     std::vector<std::string> strategies{"both"};
     std::vector<std::string> spaces{kConnected};
     bool csv = false;
+    SizeSweepOptions sizes;
 };
 
 Result<PruningGrid> gridOf(const SweepOptions &options)
@@ -58,6 +61,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
 {
     if (options.csv && line.json)
         return fail(ErrorCode::WrongUse, "--csv and --json exclude each other");
+    if (!options.sizes.over.empty())
+        return sweepSizes(options.sizes, options.model, options.device, options.csv, line);
     TRY_AS(const auto grid, gridOf(options));
     TRY_AS(const auto model, options.model.open());
     const auto listening = line.listen();
@@ -96,7 +101,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
 
 void addSweepCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("sweep", "Show latency and search cost for each strategy and pruning (r, s)");
+    auto *command = app.add_subcommand(
+        "sweep", "Show latency and search cost for each strategy and pruning (r, s), or gains by size");
     const auto options = std::make_shared<SweepOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
@@ -113,6 +119,22 @@ void addSweepCommand(CLI::App &app, CommandLine &line)
         ->delimiter(',')
         ->capture_default_str();
     command->add_flag("--csv", options->csv, "print comma-separated values");
+    CLI::Option *over =
+        command
+            ->add_option("--over", options->sizes.over,
+                         "instead: what the schedule gains over Sequential at several sizes, and where that begins or "
+                         "ends; of a parameter of a generator (see models) or of batch: tokens=1..4096 doubles, "
+                         "tokens=1..4096:x4 goes on by a factor, batch=8..64:8 has so many sizes")
+            ->type_name("PARAMETER=FROM..TO[:N|:xFACTOR]");
+    for (const char *pruning : {"--r", "--s", "--strategies", "--spaces"})
+        over->excludes(command->get_option(pruning));
+    command
+        ->add_option("--rounds", options->sizes.rounds,
+                     "with --over on a measuring device: time the schedules of a size in N rounds")
+        ->needs(over)
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
+        ->capture_default_str();
     command->callback([&line, options] { line.command = [&line, options] { return sweep(*options, line); }; });
 }
 

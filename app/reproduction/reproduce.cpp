@@ -40,6 +40,7 @@ constexpr Step kSteps[] = {{"schedules of four networks", reproduceSchedules},
                            {"size of the search", reproduceSearchSpaces},
                            {"streams", reproduceStreams},
                            {"rtasks", reproduceRTasks},
+                           {"experts", reproduceExperts},
                            {"layouts", reproduceLayoutStudy}};
 
 } // namespace

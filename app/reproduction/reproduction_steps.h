@@ -33,6 +33,9 @@ class Reproducer;
 // In reproduce_rtasks.cpp
 [[nodiscard]] Result<void> reproduceRTasks(Reproducer &run);
 
+// In reproduce_experts.cpp
+[[nodiscard]] Result<void> reproduceExperts(Reproducer &run);
+
 // In reproduce_layouts.cpp
 [[nodiscard]] Result<void> reproduceLayoutStudy(Reproducer &run);
 

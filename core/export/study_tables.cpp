@@ -67,6 +67,44 @@ Table tradeoffTable(const std::string &model, std::span<const StudyPoint> points
     return table;
 }
 
+Table sizesTable(const std::string &model, const std::string &parameter, std::span<const SizePoint> points)
+{
+    Table table{.title = model + ": gain by " + parameter, .columns = {parameter}, .numbers = 7};
+    for (const std::string_view name : kSizeSchedules)
+        table.columns.emplace_back(name);
+    table.columns.insert(table.columns.end(), {"gain of Greedy", "gain of IOS-Both", "stages"});
+    for (const SizePoint &point : points) {
+        if (table.facts.empty())
+            table.facts = fmt::format("{}, on {}, {}; gains are over {}. {}.", point.found->context.precision,
+                                      point.found->context.device, provenanceWords(*point.found),
+                                      kSizeSchedules.front(), crossingText(points, kSizeIos, parameter));
+        std::vector<std::string> &row = table.rows.emplace_back(std::vector{grouped(point.size)});
+        for (const TimingInRounds &times : point.times)
+            row.push_back(plainLatency(times.timing.latencyUs));
+        for (const std::size_t schedule : {kSizeGreedy, kSizeIos})
+            row.push_back(gainText(point, schedule));
+        row.push_back(fmt::format("{}", point.found->stages.size()));
+    }
+    return table;
+}
+
+std::string sizesCsv(const std::string &parameter, std::span<const SizePoint> points)
+{
+    std::string text = parameter + ",sequential_us,greedy_us,ios_both_us,greedy_gain,gain,gain_low,gain_high,verdict,"
+                                   "provenance,stages\n";
+    for (const SizePoint &point : points) {
+        const SpeedupEstimate &gain = point.gain(kSizeIos);
+        text += fmt::format("{}", point.size);
+        for (const TimingInRounds &times : point.times)
+            text += "," + exactText(times.timing.latencyUs);
+        const auto bound = [&](double value) { return point.hasInterval() ? exactText(value) : std::string(); };
+        text += fmt::format(",{},{},{},{},{},{},{}\n", exactText(point.gain(kSizeGreedy).speedup),
+                            exactText(gain.speedup), bound(gain.low), bound(gain.high), toString(gain.verdict),
+                            provenanceOf(*point.found), point.found->stages.size());
+    }
+    return text;
+}
+
 std::optional<double> SpecialisationTable::bestOf(std::size_t row) const
 {
     std::optional<double> best;

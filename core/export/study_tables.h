@@ -1,9 +1,10 @@
 #pragma once
 
-// What studies found, as values and as tables: the pruning trade-off (flow/study/pruning_study.h) and specialisation
-// (flow/study/specialization.h).
+// What studies found, as values and as tables: the pruning trade-off (flow/study/pruning_study.h), gains by size
+// (flow/study/size_study.h) and specialisation (flow/study/specialization.h).
 
 #include "export/table_text.h"
+#include "results/size_point.h"
 #include "results/study_point.h"
 
 #include <cstddef>
@@ -18,6 +19,11 @@ namespace stagecraft {
 [[nodiscard]] Table tradeoffTable(const std::string &model, std::span<const StudyPoint> points);
 // For programs: a line for each point, with a header.
 [[nodiscard]] std::string tradeoffCsv(std::span<const StudyPoint> points);
+
+// Of sizes (results/size_point.h): latencies and gains of each schedule.
+[[nodiscard]] Table sizesTable(const std::string &model, const std::string &parameter,
+                               std::span<const SizePoint> points);
+[[nodiscard]] std::string sizesCsv(const std::string &parameter, std::span<const SizePoint> points);
 
 struct CrossLatency {
     double us = 0;

@@ -491,6 +491,7 @@ void TestCli::studies_text_sayProvenanceInEveryRow_data()
 {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("sweep") << QStringList{"sweep", "sample", "--r", "1,2", "--s", "3"};
+    QTest::newRow("sizes") << QStringList{"sweep", "moe", "--over", "tokens=8..16", "-d", "sim:h100"};
     QTest::newRow("specialize") << QStringList{"specialize", "sample", "--devices", "sim:k80,sim:v100"};
 }
 

@@ -265,6 +265,9 @@ void TestCliJson::answers_data()
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});
+    row("sweep-over", {{"sweep", "moe:width=64,hidden=64", "--over", "tokens=1..65536:x65536", "-d", "sim:h100:host"},
+                       {"sweep", sourcePath("tests/data/onnx/shared_relu.onnx"), "--over", "batch=1..2", "-d", "cpu"},
+                       {"sweep", kUncosted, "--over", "batch=1..1"}});
     row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"},
                    {"export", "mine.stagecraft", "--format", "csv", "-o", "shelf"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},

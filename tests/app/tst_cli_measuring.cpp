@@ -51,6 +51,8 @@ void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy_data()
     QTest::newRow("compare") << QStringList{"compare", "sample"} << QByteArray("IOS-Merge: ");
     QTest::newRow("sweep") << QStringList{"sweep", "sample", "--r", "3", "--s", "8"}
                            << QByteArray("both, r = 3, s = 8: ");
+    QTest::newRow("sweep over sizes") << QStringList{"sweep", "sample", "--over", "batch=1..1"}
+                                      << QByteArray("batch = 1: ");
 }
 
 void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy()

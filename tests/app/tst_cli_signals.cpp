@@ -79,6 +79,7 @@ private slots:
     void optimize_duringTheSearch_keepsTheBestSoFar();
     void compare_duringTheSearch_showsWhatWasDone();
     void sweep_cancelled_showsThePointsThatAreDone();
+    void sweepOverSizes_cancelled_showsTheSizesThatAreDone();
 };
 
 void TestCliSignals::signal_whileSomethingIsRead_endsTheProgram_data()
@@ -196,6 +197,23 @@ void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
     QVERIFY(!points.isEmpty() && points.size() < 60 * 60);
     QCOMPARE(points[0]["r"].toInt(), 1);
     QCOMPARE(points[0]["s"].toInt(), 1);
+}
+
+void TestCliSignals::sweepOverSizes_cancelled_showsTheSizesThatAreDone()
+{
+    PseudoTerminal terminal(200);
+    QProcess process;
+    terminal.start(process, {"sweep", "squeezenet", "-d", "sim:v100", "--over", "batch=1..1000:1000", "--json"});
+    const QByteArray seen =
+        terminal.seenUntil(process, [](const QByteArray &text) { return text.contains("batch = 2"); });
+    QCOMPARE(process.state(), QProcess::Running);
+    send(process, SIGINT);
+    QVERIFY(process.waitForFinished(120'000));
+    QCOMPARE(process.exitCode(), 130);
+    const QJsonArray points = QJsonDocument::fromJson(process.readAllStandardOutput())["points"].toArray();
+    QVERIFY(!points.isEmpty() && points.size() < 1000);
+    QCOMPARE(points[0]["size"].toInt(), 1);
+    QVERIFY(points[0]["ios_both"]["gain"].toDouble() > 1);
 }
 
 STAGECRAFT_SUITE(TestCliSignals)

@@ -85,7 +85,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("option before the command", {"--batch", "4", "info", "sample"},
         "info: --batch is before the command. Put it after the command: stagecraft-cli info ... --batch.");
     row("one word too many", {"info", "sample", "extra"}, "info: \"extra\" is one word too many");
-    row("no model", {"info"}, "stagecraft-cli: info: MODEL is missing: a built-in name, NAME:PARAMETER=VALUE,... (see models)");
+    row("no model", {"info"},
+        "stagecraft-cli: info: MODEL is missing: a built-in name, NAME:PARAMETER=VALUE,... (see models)");
     row("no output", {"convert", "sample"}, "convert: --output is missing: the .onnx file to write");
     row("no value", {"measure", "sample", "--schedule"}, "--schedule has no value");
     row("twice", {"info", "sample", "--batch", "1", "--batch", "2"}, "--batch is given twice. Give it once");
@@ -136,6 +137,9 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("misspelt strategies", {"sweep", "sample", "--strategies", "both,merg"},
         "--strategies: merg is not known. Did you mean merge? Use both, parallel, merge or all.");
     row("two forms of a sweep", {"sweep", "sample", "--csv", "--json"}, "--csv and --json exclude each other");
+    row("no range of sizes", {"sweep", "sample", "--over", "batch=1,2"}, "\"batch=1,2\" is no range of sizes. Write");
+    row("sizes of prunings", {"sweep", "sample", "--over", "batch=1..2", "--r", "1"}, "--r excludes --over");
+    row("rounds of prunings", {"sweep", "sample", "--rounds", "3"}, "--rounds requires --over");
     row("half a measurement", {"optimize", "sample", "--max-measurements", "1.5"},
         "--max-measurements: 1.5 is not a whole number of at least 1");
     row("epsilon in percent", {"optimize", "sample", "--epsilon", "2"}, "--epsilon: 2 is not a number from 0 to 1");

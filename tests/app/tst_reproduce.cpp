@@ -264,6 +264,18 @@ private slots:
             QVERIFY(row.cells.size() == 3 && row.cells.front().published && *row.cells.front().ours > 1);
     }
 
+    void reproduce_v100_hasExpertsByTokens()
+    {
+        const auto figure = std::ranges::find(onV100().figures, std::string("experts"), &Figure::id);
+        QVERIFY(figure != onV100().figures.end() && !figure->compared);
+        QCOMPARE(figure->rows.size(), std::size_t{6});
+        for (const FigureRow &row : figure->rows) {
+            QCOMPARE(row.cells.size(), std::size_t{2});
+            QCOMPARE(row.cells.front().published.has_value(), row.label == "32");
+            QVERIFY(*row.cells.front().ours > 1 && *row.cells.back().ours > 1);
+        }
+    }
+
     void reproduce_v100_textHasEveryFigure()
     {
         const std::string text = reproductionText(onV100());

@@ -169,10 +169,12 @@ void MainWindow::createMenus()
     const auto add = [this](const QString &title, std::initializer_list<std::string_view> names) {
         m_actions.fill(menuBar()->addMenu(title), names);
     };
-    add(QStringLiteral("&File"),
-        {"new_window", "open", "samples", "recent", "-", "save", "save_as", "find_model", "reading", "-",
-         "open_schedule", "export_result", "export_as", "picture", "-", "device", "devices_elsewhere", "-", "quit"});
-    add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "-", "edits"});
+    add(QStringLiteral("&File"), {"new_window", "open",          "samples",           "generator",  "recent",
+                                  "-",          "save",          "save_as",           "find_model", "reading",
+                                  "-",          "open_schedule", "export_result",     "export_as",  "picture",
+                                  "-",          "device",        "devices_elsewhere", "-",          "quit"});
+    add(QStringLiteral("&Edit"),
+        {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "copy_sizes", "-", "edits"});
     add(QStringLiteral("&View"), {"find",       "palette",       "-",
                                   "fit_graph",  "fit_schedule",  "fold_all",
                                   "unfold_all", "colouring",     "graph_operators",
@@ -181,7 +183,7 @@ void MainWindow::createMenus()
                                   "next_area",  "previous_area", "reset_arrangement",
                                   "fold_shelf", "appearance"});
     add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "launch_order", "compare", "layouts",
-                                      "pruning", "specialization", "-", "what_if", "-", "show"});
+                                      "pruning", "specialization", "sizes", "-", "what_if", "-", "show"});
     add(QStringLiteral("&Results"),
         {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
     add(QStringLiteral("&Panes"), {"panes"});

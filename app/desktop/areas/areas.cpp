@@ -138,6 +138,8 @@ void Areas::makeAreas(const AreaContext &context)
     connect(m_open, &OpenArea::openingChanged, m_search, &SearchArea::setOpening);
     connect(m_search, &SearchArea::batchWanted, m_open, &OpenArea::openAtBatch);
     connect(m_search, &SearchArea::stopOpeningWanted, m_open, &OpenArea::stopOpening);
+    connect(studies, &StudiesArea::modelWanted, m_open, &OpenArea::openModel);
+    connect(studies, &StudiesArea::batchWanted, m_open, &OpenArea::openAtBatch);
     connect(m_device, &DeviceArea::measureWanted, shelf, &ShelfArea::measure);
 
     connect(m_search, &SearchArea::deviceWanted, m_device, &DeviceArea::switchTo);

@@ -26,8 +26,10 @@ GraphArea::GraphArea(const AreaContext &context) : Area(context), m_graph(new Gr
 {
     m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     QStringList samples;
-    for (const BuiltInModel &model : builtInModels())
-        samples << QString::fromStdString(model.name);
+    for (const BuiltInModel &model : builtInModels()) {
+        if (model.parameters.empty())
+            samples << QString::fromStdString(model.name);
+    }
     m_graph->setSamples(samples);
     addActions();
     offerMenu(m_graph, {"find", "fit_graph", "fold_all", "unfold_all", "colouring", "graph_view", "-", "measure_stage",

@@ -5,6 +5,7 @@
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
 #include "desktop/dialogs/dialog_folder.h"
+#include "desktop/dialogs/generator_dialog.h"
 #include "desktop/dialogs/reading_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
@@ -78,6 +79,10 @@ void OpenArea::addActions()
     actions()
         .add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); })
         ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
+    actions()
+        .add("generator", QStringLiteral("Net&work with sizes..."), QStringLiteral("Ctrl+Alt+N"),
+             [this] { chooseGenerator(); })
+        ->setToolTip(QStringLiteral("A transformer, experts, a UNet, ... of the sizes that you choose"));
     actions().addEntries("sample_list", [this](QMenu *menu) { fillSamples(menu); });
     actions().addEntries("recent_list", [this](QMenu *menu) { fillRecent(menu); });
     actions().addEntries("samples", [this](QMenu *menu) { fillSamples(menu->addMenu(QStringLiteral("S&amples"))); });
@@ -477,8 +482,18 @@ void OpenArea::fillSamples(QMenu *menu)
 {
     for (const BuiltInModel &model : builtInModels()) {
         const QString name = QString::fromStdString(model.name);
+        if (!model.parameters.empty()) // File > Network with sizes
+            continue;
         menu->addAction(QString::fromStdString(model.title), this, [this, name] { openModel(name); });
     }
+}
+
+void OpenArea::chooseGenerator()
+{
+    auto *dialog = new GeneratorDialog(&window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GeneratorDialog::chosen, this, &OpenArea::openModel);
+    dialog->show(next().spec());
 }
 
 void OpenArea::fillRecent(QMenu *menu)

@@ -80,6 +80,7 @@ private:
     void openEmbedded(const std::shared_ptr<const TimedSchedule> &schedule); // of the model's file, once
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);
+    void chooseGenerator();
     void fillRecent(QMenu *menu);
     bool tellOpenSizes();
     void chooseReading();

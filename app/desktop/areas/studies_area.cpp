@@ -1,12 +1,14 @@
 #include "desktop/areas/studies_area.h"
 
 #include "desktop/areas/studies/pruning_studies.h"
+#include "desktop/areas/studies/size_studies.h"
 #include "desktop/areas/studies/specialization_studies.h"
 #include "desktop/dialogs/export_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
 #include "desktop/work/services.h"
 #include "widgets/study/pruning_view.h"
+#include "widgets/study/size_view.h"
 #include "widgets/study/specialization_view.h"
 
 #include <type_traits>
@@ -38,7 +40,8 @@ StudiesArea::StudiesArea(const AreaContext &context)
     : Area(context), m_pruning(new PruningView(&window())),
       m_pruningStudies(new PruningStudies(&document(), services().measurers, m_pruning, this)),
       m_specialization(new SpecializationView(&window())),
-      m_specializationStudies(new SpecializationStudies(&document(), services(), m_specialization, this))
+      m_specializationStudies(new SpecializationStudies(&document(), services(), m_specialization, this)),
+      m_sizes(new SizeView(&window())), m_sizeStudies(new SizeStudies(&document(), services(), m_sizes, this))
 {
     const auto startOrStop = [this](QWidget *view, auto *studies) {
         panels().show(view);
@@ -51,12 +54,19 @@ StudiesArea::StudiesArea(const AreaContext &context)
                   [this, startOrStop] { startOrStop(m_pruning, m_pruningStudies); });
     actions().add("specialization", {}, QStringLiteral("Ctrl+Shift+F7"),
                   [this, startOrStop] { startOrStop(m_specialization, m_specializationStudies); });
+    actions().add("sizes", {}, QStringLiteral("Ctrl+Shift+F9"),
+                  [this, startOrStop] { startOrStop(m_sizes, m_sizeStudies); });
+    actions().add("copy_sizes", QStringLiteral("Copy &gains by size as CSV"), QStringLiteral("Ctrl+Alt+S"),
+                  [this] { m_sizeStudies->copyCsv(); });
+    actions().add("copy_sizes_picture", QStringLiteral("Copy &picture of gains by size"), {},
+                  [this] { m_sizes->copyPicture(); });
     actions().add("copy_pruning", QStringLiteral("Copy points of the trade-off as CSV"), QStringLiteral("Ctrl+Alt+C"),
                   [this] { m_pruningStudies->copyCsv(); });
     actions().add("copy_specialization", QStringLiteral("Copy table of specialisation as CSV"),
                   QStringLiteral("Ctrl+Alt+T"), [this] { m_specialization->copyCsv(); });
     offerMenu(m_pruning, {"pruning", "copy_pruning"});
     offerMenu(m_specialization, {"specialization", "copy_specialization"});
+    offerMenu(m_sizes, {"sizes", "copy_sizes", "copy_sizes_picture"});
 
     const auto connectOne = [this](auto *studies) {
         using Studies = std::remove_pointer_t<decltype(studies)>;
@@ -68,6 +78,14 @@ StudiesArea::StudiesArea(const AreaContext &context)
     };
     connectOne(m_pruningStudies);
     connectOne(m_specializationStudies);
+    connectOne(m_sizeStudies);
+    connect(m_sizeStudies, &SizeStudies::changed, this, &StudiesArea::refresh);
+    connect(m_sizeStudies, &SizeStudies::modelWanted, this, [this](const QString &spec, qint64 batch) {
+        if (spec.isEmpty())
+            emit batchWanted(batch);
+        else
+            emit modelWanted(spec);
+    });
     connect(m_specializationStudies, &SpecializationStudies::compareRequested, this,
             [this](ResultId own, ResultId other) {
                 results().setCurrent(own);
@@ -87,12 +105,14 @@ StudiesArea::~StudiesArea()
 {
     delete m_pruningStudies;
     delete m_specializationStudies;
+    delete m_sizeStudies;
 }
 
 std::vector<Dock> StudiesArea::docks() const
 {
     return {{9, QStringLiteral("Trade-off: r, s"), "pruning", m_pruning},
-            {10, QStringLiteral("Specialisation"), "specialization", m_specialization}};
+            {10, QStringLiteral("Specialisation"), "specialization", m_specialization},
+            {16, QStringLiteral("Gain by size"), "sizes", m_sizes, QStringLiteral("Alt+Shift+G")}};
 }
 
 void StudiesArea::refresh()
@@ -105,19 +125,24 @@ void StudiesArea::refresh()
     show("pruning", m_pruningStudies, QStringLiteral("St&udy r and s"), QStringLiteral("Stop the st&udy of r and s"));
     show("specialization", m_specializationStudies, QStringLiteral("Study speci&alisation"),
          QStringLiteral("Stop the study of speci&alisation"));
+    show("sizes", m_sizeStudies, QStringLiteral("Study &gain by size"),
+         QStringLiteral("Stop the study of &gain by size"));
+    for (const char *copy : {"copy_sizes", "copy_sizes_picture"})
+        actions()[copy]->setEnabled(m_sizeStudies->hasPoints());
     actions()["copy_pruning"]->setEnabled(m_pruningStudies->hasPoints());
     actions()["copy_specialization"]->setEnabled(m_specialization->hasCells());
 }
 
 bool StudiesArea::isBusy() const
 {
-    return m_pruningStudies->isRunning() || m_specializationStudies->isRunning();
+    return m_pruningStudies->isRunning() || m_specializationStudies->isRunning() || m_sizeStudies->isRunning();
 }
 
 void StudiesArea::showOthersFirst(bool othersGoFirst)
 {
     m_pruningStudies->showOthersFirst(othersGoFirst);
     m_specializationStudies->showOthersFirst(othersGoFirst);
+    m_sizeStudies->showOthersFirst(othersGoFirst);
 }
 
 void StudiesArea::offerDevices(const std::vector<DeviceInfo> &devices)

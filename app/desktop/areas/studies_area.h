@@ -1,16 +1,19 @@
 #pragma once
 
-// Studies: the trade-off of r and s, and schedules made for other batch sizes and devices.
+// Studies: the trade-off of r and s, schedules made for other batch sizes and devices, and gains by size.
 
 #include "desktop/areas/area.h"
 #include "results/schedule_result.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace stagecraft {
 
 class PruningStudies;
 class PruningView;
+class SizeStudies;
+class SizeView;
 class SpecializationStudies;
 class SpecializationView;
 struct DeviceInfo;
@@ -33,6 +36,8 @@ public:
     void addTo(ExportSubject &subject) const override;
 
 signals:
+    void modelWanted(const QString &spec);         // of a generator, at a size
+    void batchWanted(std::int64_t batch);          // of the open model
     void besideWanted(stagecraft::ResultId other); // than the current one, which it is compared with
 
 private:
@@ -40,6 +45,8 @@ private:
     PruningStudies *m_pruningStudies;
     SpecializationView *m_specialization;
     SpecializationStudies *m_specializationStudies;
+    SizeView *m_sizes;
+    SizeStudies *m_sizeStudies;
 };
 
 } // namespace stagecraft

@@ -13,7 +13,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kPlacesVersion = 10;
+constexpr int kPlacesVersion = 11;
 constexpr int kNarrow = 1200; // device-independent pixels; this or less is narrow
 constexpr int kTight = 880;   // less than this in either direction is tight
 constexpr int kTightHeight = 480;

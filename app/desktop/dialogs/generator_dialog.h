@@ -1,0 +1,33 @@
+#pragma once
+
+// Asks for a built-in network and its sizes: each parameter with its range, what it means, and the name that the
+// command line takes. Lives on the UI thread.
+
+#include "model/generator.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <memory>
+
+namespace stagecraft {
+
+class GeneratorDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit GeneratorDialog(QWidget *parent);
+    ~GeneratorDialog() override;
+
+    void show(const QString &spec); // with its values, if it is one of a generator
+    [[nodiscard]] QString spec() const;
+
+signals:
+    void chosen(const QString &spec);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

@@ -17,7 +17,8 @@ options.enable_profiling = True
 options.profile_file_prefix = output
 session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 inputs = {
-    value.name: numpy.zeros([size if isinstance(size, int) else 1 for size in value.shape], numpy.float32)
+    value.name: numpy.zeros([size if isinstance(size, int) else 1 for size in value.shape],
+                            numpy.int64 if value.type == "tensor(int64)" else numpy.float32)
     for value in session.get_inputs()
 }
 for _ in range(int(runs)):

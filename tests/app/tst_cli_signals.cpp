@@ -203,7 +203,7 @@ void TestCliSignals::sweepOverSizes_cancelled_showsTheSizesThatAreDone()
 {
     PseudoTerminal terminal(200);
     QProcess process;
-    terminal.start(process, {"sweep", "squeezenet", "-d", "sim:v100", "--over", "batch=1..1000:1000", "--json"});
+    terminal.start(process, {"sweep", "inception_v3", "-d", "sim:v100", "--over", "batch=1..1000:1000", "--json"});
     const QByteArray seen =
         terminal.seenUntil(process, [](const QByteArray &text) { return text.contains("batch = 2"); });
     QCOMPARE(process.state(), QProcess::Running);

@@ -283,14 +283,14 @@ bool SizePlot::event(QEvent *event)
 void SizePlot::keyPressEvent(QKeyEvent *event)
 {
     Private &d = *m_private;
-    const auto count = static_cast<std::ptrdiff_t>(d.points.size());
+    const std::size_t count = d.points.size();
     switch (event->key()) {
     case Qt::Key_Right:
     case Qt::Key_Down: d.step(1); return;
     case Qt::Key_Left:
     case Qt::Key_Up: d.step(-1); return;
-    case Qt::Key_Home: d.step(-count); return;
-    case Qt::Key_End: d.step(count); return;
+    case Qt::Key_Home: d.setCurrent(count > 0 ? std::optional<std::size_t>(0) : std::nullopt); return;
+    case Qt::Key_End: d.setCurrent(count > 0 ? std::optional(count - 1) : std::nullopt); return;
     case Qt::Key_Return:
     case Qt::Key_Enter: d.choose(d.current); return;
     case Qt::Key_Escape: d.setCurrent(std::nullopt); return;

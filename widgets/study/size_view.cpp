@@ -39,6 +39,7 @@ public:
     QLabel *hint = nullptr;
     SizePlot *plot = nullptr;
     QStackedLayout *stack = nullptr;
+    QString wanted; // the parameter that was chosen, offered or not
     QString whyNot;
     QString progress;
     bool isRunning = false;
@@ -61,6 +62,7 @@ public:
         for (QWidget *each : std::initializer_list<QWidget *>{parameter, sizes, go})
             form->addWidget(each);
         QObject::connect(parameter, &QComboBox::currentIndexChanged, q, &SizeView::rangeChanged);
+        QObject::connect(parameter, &QComboBox::textActivated, q, [this](const QString &text) { wanted = text; });
         QObject::connect(sizes, &QLineEdit::textChanged, q, &SizeView::rangeChanged);
         QObject::connect(sizes, &QLineEdit::returnPressed, q, [this] {
             if (!isRunning && go->isEnabled())
@@ -122,7 +124,6 @@ SizeView::~SizeView() = default;
 void SizeView::offerParameters(const QStringList &parameters)
 {
     Private &d = *m_private;
-    const QString chosen = d.parameter->currentText();
     QStringList offered;
     for (int i = 0; i < d.parameter->count(); ++i)
         offered << d.parameter->itemText(i);
@@ -132,7 +133,7 @@ void SizeView::offerParameters(const QStringList &parameters)
         const QSignalBlocker blocker(d.parameter);
         d.parameter->clear();
         d.parameter->addItems(parameters);
-        const auto at = parameters.indexOf(chosen);
+        const auto at = parameters.indexOf(d.wanted);
         const auto tokens = parameters.indexOf(QStringLiteral("tokens"));
         d.parameter->setCurrentIndex(static_cast<int>(at >= 0 ? at : tokens >= 0 ? tokens : parameters.size() - 1));
     }
@@ -151,6 +152,7 @@ QString SizeView::over() const
 
 void SizeView::setOver(const QString &parameter, const QString &sizes)
 {
+    m_private->wanted = parameter;
     m_private->parameter->setCurrentText(parameter);
     m_private->sizes->setText(sizes);
 }

@@ -22,7 +22,7 @@ public:
     explicit SizeView(QWidget *parent = nullptr);
     ~SizeView() override;
 
-    void offerParameters(const QStringList &parameters); // the chosen one stays chosen if it is among them
+    void offerParameters(const QStringList &parameters); // the one chosen last, if it is among them
     [[nodiscard]] QString parameter() const;             // empty: none is offered
     [[nodiscard]] QString over() const;                  // "tokens=1..4096", as typed
     void setOver(const QString &parameter, const QString &sizes);

@@ -80,7 +80,7 @@ void OpenArea::addActions()
         .add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); })
         ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
     actions()
-        .add("generator", QStringLiteral("Net&work with sizes..."), QStringLiteral("Ctrl+Alt+N"),
+        .add("generator", QStringLiteral("Network with si&zes..."), QStringLiteral("Ctrl+Alt+N"),
              [this] { chooseGenerator(); })
         ->setToolTip(QStringLiteral("A transformer, experts, a UNet, ... of the sizes that you choose"));
     actions().addEntries("sample_list", [this](QMenu *menu) { fillSamples(menu); });

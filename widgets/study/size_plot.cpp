@@ -73,7 +73,13 @@ public:
         one->point1->setCoords(1, 1);
         one->point2->setCoords(2, 1);
         plot->legend->setVisible(true);
-        plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+        plot->plotLayout()->insertRow(0); // a line above, where it hides no point
+        plot->plotLayout()->addElement(0, 0, plot->legend);
+        plot->plotLayout()->setRowStretchFactor(0, 0.001);
+        plot->plotLayout()->setRowSpacing(0);
+        plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+        plot->legend->setBorderPen(Qt::NoPen);
+        plot->legend->setMargins(QMargins(8, 0, 8, 0));
         plot->yAxis->setLabel(QStringLiteral("times as fast as Sequential"));
     }
 
@@ -92,7 +98,6 @@ public:
         for (QCPItemStraightLine *line : crossings)
             line->setPen(QPen(theme.accent, 1, Qt::DashDotLine));
         plot->legend->setBrush(theme.canvas);
-        plot->legend->setBorderPen(QPen(theme.border));
         plot->legend->setTextColor(theme.text);
         replot();
     }

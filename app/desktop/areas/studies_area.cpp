@@ -56,7 +56,7 @@ StudiesArea::StudiesArea(const AreaContext &context)
                   [this, startOrStop] { startOrStop(m_specialization, m_specializationStudies); });
     actions().add("sizes", {}, QStringLiteral("Ctrl+Shift+F9"),
                   [this, startOrStop] { startOrStop(m_sizes, m_sizeStudies); });
-    actions().add("copy_sizes", QStringLiteral("Copy &gains by size as CSV"), QStringLiteral("Ctrl+Alt+S"),
+    actions().add("copy_sizes", QStringLiteral("Copy &gains by size as CSV"), QStringLiteral("Ctrl+Alt+G"),
                   [this] { m_sizeStudies->copyCsv(); });
     actions().add("copy_sizes_picture", QStringLiteral("Copy &picture of gains by size"), {},
                   [this] { m_sizes->copyPicture(); });

@@ -52,6 +52,7 @@ public:
             field->setRange(static_cast<int>(each.least), static_cast<int>(each.most));
             field->setValue(static_cast<int>(values[each.name]));
             field->setGroupSeparatorShown(true);
+            field->setMinimumWidth(field->fontMetrics().horizontalAdvance(QStringLiteral("00,000,000")) + 40);
             field->setAccessibleName(QStringLiteral("%1: %2").arg(qt(each.name), qt(each.means)));
             field->setToolTip(QStringLiteral("%1; %2 to %3")
                                   .arg(qt(each.means), q->locale().toString(static_cast<qlonglong>(each.least)),

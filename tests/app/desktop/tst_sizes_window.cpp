@@ -188,9 +188,9 @@ void TestSizesWindow::range_thatCannotBeRead_saysWhy()
 void TestSizesWindow::copies_areTableAndPicture()
 {
     TestedWindow window(installedServices());
-    QVERIFY(!action(window, QStringLiteral("Ctrl+Alt+S"))->isEnabled());
+    QVERIFY(!action(window, QStringLiteral("Ctrl+Alt+G"))->isEnabled());
     studied(window, kSmall, QStringLiteral("tokens"), QStringLiteral("1..8:x8"));
-    action(window, QStringLiteral("Ctrl+Alt+S"))->trigger();
+    action(window, QStringLiteral("Ctrl+Alt+G"))->trigger();
     const QString csv = QApplication::clipboard()->text();
     QVERIFY2(csv.startsWith(QStringLiteral("tokens,sequential_us,")) && csv.count(QLatin1Char('\n')) == 3,
              qPrintable(csv));

@@ -25,10 +25,10 @@ inline constexpr std::size_t kSizeIos = 2;
 
 struct SizePoint {
     std::int64_t size = 0;
-    std::shared_ptr<const TimedSchedule> found;              // IOS-Both, or the baseline that was faster
-    std::array<TimingInRounds, kSizeSchedules.size()> times; // against Sequential
-    int rounds = 0;                                          // 0: latencies are exact, or have no interval
-    std::optional<Error> refusal = {};                       // why the search left stages out
+    std::shared_ptr<const TimedSchedule> found = {};           // IOS-Both, or the baseline that was faster
+    std::array<TimingInRounds, kSizeSchedules.size()> times{}; // against Sequential
+    int rounds = 0;                                            // 0: latencies are exact, or have no interval
+    std::optional<Error> refusal = {};                         // why the search left stages out
 
     // How many times as fast as Sequential: its latency over that of the schedule.
     [[nodiscard]] const SpeedupEstimate &gain(std::size_t schedule) const { return times[schedule].against; }

@@ -11,6 +11,8 @@
 #include <deque>
 #include <functional>
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 

@@ -8,6 +8,7 @@
 #include "model/onnx_import.h"
 #include "model/rewrite/cut_blocks.h"
 #include "model/rewrite/form_units.h"
+#include "model/union/model_union.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -52,6 +53,44 @@ Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
     return {};
 }
 
+std::string nameOf(const std::string &spec)
+{
+    return isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
+}
+
+// Of names within a union those of one part, as it has them.
+template <typename Values>
+Values ownOf(const std::string &part, const Values &all)
+{
+    Values own;
+    for (const auto &[name, value] : all) {
+        if (name.starts_with(part + "/"))
+            own.emplace(name.substr(part.size() + 1), value);
+    }
+    return own;
+}
+
+// Sizes and arrays are of the inputs of the union; the batch is that of each model.
+Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::string> &specs)
+{
+    std::vector<std::string> names;
+    std::ranges::transform(specs, std::back_inserter(names), nameOf);
+    names = distinctNames(std::move(names));
+    std::vector<Model> models;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        OpenRequest request = asked;
+        request.spec = specs[i];
+        request.reading.sizes = ownOf(names[i], asked.reading.sizes);
+        if (asked.given)
+            request.given = ownOf(names[i], *asked.given);
+        TRY_AS(auto opened, openModel(request));
+        models.push_back(std::move(opened.model));
+    }
+    TRY_AS(auto whole, unionOf(models));
+    whole.reading = asked.reading;
+    return OpenedModel{std::move(whole), {}};
+}
+
 } // namespace
 
 std::vector<BuiltInModel> builtInModels()
@@ -68,13 +107,15 @@ std::vector<BuiltInModel> builtInModels()
 
 std::optional<ModelFile> onnxFileOf(const Model &model)
 {
-    if (std::filesystem::path(model.source).extension() != ".onnx")
+    if (!model.parts.empty() || std::filesystem::path(model.source).extension() != ".onnx")
         return std::nullopt;
     return ModelFile{std::filesystem::absolute(model.source).string(), model.sha256, model.reading};
 }
 
 Result<OpenedModel> openModel(const OpenRequest &asked)
 {
+    if (const auto specs = specsOfUnion(asked.spec); !specs.empty())
+        return openUnion(asked, specs);
     OpenRequest request = asked;
     const std::string &spec = request.spec;
     if (!request.budget)
@@ -123,8 +164,11 @@ std::vector<OpenInput> openInputsOf(const std::string &spec)
 
 Result<void> refuseOverwritingModel(const std::string &output, const Model &model)
 {
-    if (auto differs = refuseOverwriting(output, model.source); !isBuiltIn(model.source) && !differs)
-        return differs;
+    const auto specs = model.parts.empty() ? std::vector{model.source} : specsOfUnion(model.source);
+    for (const std::string &spec : specs) {
+        if (!isBuiltIn(spec))
+            TRY(refuseOverwriting(output, spec));
+    }
     for (const std::string &file : model.report.dataFiles) {
         if (auto differs = refuseOverwriting(output, file); !differs)
             return differs;

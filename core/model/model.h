@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
+#include "graph/graph_union.h"
 #include "graph/model_reference.h"
 #include "model/rewrite/pass.h"
 
@@ -105,7 +106,8 @@ struct Model {
     ImportReport report;
     std::shared_ptr<const OnnxSource> onnx; // what `convert` copies from; see OpenRequest::keepSource
     CostBasis costs;
-    Reading reading = {}; // how the file was read
+    Reading reading = {};              // how the file was read
+    std::vector<UnionPart> parts = {}; // of several models as one (model/union/model_union.h); empty: it is one
 
     [[nodiscard]] ModelReference reference() const { return {name, sha256, reading}; }
 };

@@ -19,11 +19,18 @@ Result<ScheduleWithBlocks> ofIosFile(const SourceGraph &source, const Graph &gra
     return iosScheduleWithBlocks(source.iosStages, graph);
 }
 
+Result<ScheduleWithBlocks> ofUnion(const std::string &text, const Model &model)
+{
+    return scheduleWithBlocksFromJson(text, *model.graph, model.blocks, model.reference());
+}
+
 } // namespace
 
 Result<TimedSchedule> scheduleFromFile(const std::string &text, const Model &model)
 {
     const ModelReference reference{model.name, model.sha256};
+    if (!model.parts.empty())
+        return ofUnion(text, model).map([](ScheduleWithBlocks read) { return std::move(read.schedule); });
     if (fileKindOfText(text) != FileKind::IosJson)
         return scheduleFromJson(text, *model.graph, model.blocks, reference);
     TRY_AS(const auto stages, iosStagesFrom(text));
@@ -31,6 +38,15 @@ Result<TimedSchedule> scheduleFromFile(const std::string &text, const Model &mod
         schedule.context.model = reference;
         return schedule;
     });
+}
+
+Result<TimedSchedule> scheduleAndBlocksFromFile(const std::string &text, Model &model)
+{
+    if (model.parts.empty())
+        return scheduleFromFile(text, model);
+    TRY_AS(auto read, ofUnion(text, model));
+    model.blocks = std::move(read.blocks);
+    return std::move(read.schedule);
 }
 
 std::optional<TimedSchedule> embeddedSchedule(const SourceGraph &source, Model &model)

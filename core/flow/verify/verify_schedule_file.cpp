@@ -3,6 +3,7 @@
 #include "export/file_kind.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/open/ios_schedule.h"
+#include "flow/open/schedule_file.h"
 #include "flow/verify/verify_program.h"
 #include "model/ios_json.h"
 #include "plan/memory_use.h"
@@ -86,6 +87,11 @@ Result<VerifiedPlan> verifyPlannedSchedule(const TimedSchedule &schedule, const 
 
 Result<VerifiedPlan> verifyScheduleFile(const std::string &text, const Model &model, const std::stop_token &stop)
 {
+    if (!model.parts.empty()) {
+        Model own = model; // with the blocks of the schedule, if it is legal with them
+        if (const auto schedule = scheduleAndBlocksFromFile(text, own))
+            return verifyPlannedSchedule(*schedule, own, stop);
+    }
     TRY_AS(const auto schedule, readSchedule(text, model));
     return verifyPlannedSchedule(schedule, model, stop);
 }

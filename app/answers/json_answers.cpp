@@ -1,5 +1,6 @@
 #include "answers/json_answers.h"
 
+#include "answers/co_run_answer.h"
 #include "answers/comparison_answers.h"
 #include "answers/fit_answer.h"
 #include "answers/installation_answers.h"
@@ -120,7 +121,8 @@ const JsonAnswers &jsonAnswers()
          "part of 1 (0.02 is 2 %). An index counts from 0, a number from 1, as on the screen."},
         answersOf<answers::Models, answers::Devices, answers::OneDevice, answers::FitAnswer, answers::Info,
                   answers::Optimize, answers::Kit, answers::KitNext, answers::Measure, answers::Edit, answers::Compare,
-                  answers::CompareFiles, answers::Sweep, answers::SweepOver, answers::Specialize, answers::Reproduce,
+                  answers::CompareFiles, answers::Sweep, answers::SweepOver, answers::Specialize, answers::CoRun,
+                  answers::Reproduce,
                   answers::Export, answers::Convert, answers::Run, answers::TimelineAnswer, answers::ProfileAnswer,
                   answers::Verify, answers::Memory, answers::TuneAnswer, answers::Layout, answers::LatenciesList,
                   answers::LatenciesExport, answers::LatenciesImport, answers::LatenciesClear, answers::Completion,

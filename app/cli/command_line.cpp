@@ -88,7 +88,8 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
 void ModelOptions::addTo(CLI::App &of)
 {
     of.add_option("MODEL", request.spec,
-                  "a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an IOS .json graph")
+                  "a built-in name, NAME:PARAMETER=VALUE,... (see models), an .onnx file or an IOS .json graph; A+B: "
+                  "two of them as one (see co-run)")
         ->required();
     addReadingTo(of);
 }
@@ -100,6 +101,14 @@ void ModelOptions::addAsOptionTo(CLI::App &of)
                   "IOS .json graph")
         ->type_name("MODEL");
     addReadingTo(of);
+}
+
+void ModelOptions::addPairTo(CLI::App &of, std::string &other)
+{
+    addTo(of);
+    of.add_option("OTHER", other,
+                  "the model beside it, or the same one: a built-in name, an .onnx file or an IOS .json graph")
+        ->required();
 }
 
 void ModelOptions::addReadingTo(CLI::App &of)
@@ -405,7 +414,7 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     TRY_AS(const auto text, readTextFile(spec));
     TRY_AS(auto openedFor, openFor(options, spec, batchOfSchedule(text)));
     ScheduledModel opened{std::move(openedFor.model), {}, {}};
-    auto read = scheduleFromFile(text, opened.model);
+    auto read = scheduleAndBlocksFromFile(text, opened.model);
     if (!read)
         return within(spec, std::move(read.error()));
     const ModelReference &made = read->context.model;

@@ -88,6 +88,8 @@ struct ModelOptions {
 
     void addTo(CLI::App &of);
     void addAsOptionTo(CLI::App &of); // --model, which may be left out
+    // MODEL and OTHER, which are read in the same way: each is opened by options of its own, with its spec.
+    void addPairTo(CLI::App &of, std::string &other);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
     // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
     [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;

@@ -22,6 +22,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);
 void addReproduceCommand(CLI::App &app, CommandLine &line);
 void addSpecializeCommand(CLI::App &app, CommandLine &line);
+void addCoRunCommand(CLI::App &app, CommandLine &line);
 void addExportCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);

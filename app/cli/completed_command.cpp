@@ -70,6 +70,7 @@ Words knownWords()
         words["RUNTIME"].emplace_back(row.word);
     words["--theme"] = {"light", "dark"};
     words["--model"] = words["MODEL"];
+    words["OTHER"] = words["MODEL"];
     words["SHELL"] = {"bash", "zsh", "fish"};
     words["DOCUMENT"] = {"text", "markdown", "junit"};
     return words;
@@ -92,8 +93,8 @@ CompletedOption completed(const CLI::Option &option, const Words &words)
     const auto found = isPositional || ofValue != words.end() ? ofValue : words.find(result.names.front());
     if (found != words.end())
         result.words = found->second;
-    result.isFile = result.value == "MODEL" || result.value == "SCHEDULE" || result.value == "FOLDER" ||
-                    result.value == "PLAN" || result.value.starts_with("FILE");
+    result.isFile = result.value == "MODEL" || result.value == "OTHER" || result.value == "SCHEDULE" ||
+                    result.value == "FOLDER" || result.value == "PLAN" || result.value.starts_with("FILE");
     return result;
 }
 

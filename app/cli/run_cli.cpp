@@ -84,6 +84,7 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addSweepCommand(app, line);
     addReproduceCommand(app, line);
     addSpecializeCommand(app, line);
+    addCoRunCommand(app, line);
     addExportCommand(app, line);
     addConvertCommand(app, line);
     addRunCommand(app, line);

@@ -273,6 +273,10 @@ void TestCliJson::answers_data()
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
+    row("co-run", {{"co-run", "sample", "squeezenet", "-d", "sim:a100", "--max-seconds", "0.2", "--deadline",
+                    "sample=1s", "--rate", "sample=100,squeezenet=200"},
+                   {"co-run", sourcePath("tests/data/onnx/residual.onnx"), sourcePath("tests/data/onnx/residual.onnx"),
+                    "-d", "cpu", "--max-seconds", "0.1", "--rounds", "2"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
                     {"convert", sourcePath("tests/data/onnx/parts.onnx"), "-o", "plain.onnx"}});
     row("run", {{"run", sourcePath("tests/data/onnx/residual.onnx"), "-i", "x.npy", "-o", "y.npy"},

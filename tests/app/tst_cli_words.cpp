@@ -23,6 +23,7 @@ const QList<QStringList> kCommands{{"models"},
                                    {"sweep"},
                                    {"reproduce"},
                                    {"specialize"},
+                                   {"co-run"},
                                    {"convert"},
                                    {"run"},
                                    {"latencies"},
@@ -145,6 +146,22 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("epsilon in percent", {"optimize", "sample", "--epsilon", "2"}, "--epsilon: 2 is not a number from 0 to 1");
     row("a study of nothing", {"specialize", "sample"},
         "specialize compares batch sizes, devices, or both. Use --batch");
+    row("one model to run beside nothing", {"co-run", "sample"}, "co-run: OTHER is missing: the model beside it");
+    row("three models on one device", {"co-run", "sample", "sample", "sample"}, "\"sample\" is one word too many");
+    row("misspelt second model", {"co-run", "sample", "sqeezenet"}, "Did you mean squeezenet? Built in are");
+    row("deadline of no model", {"co-run", "squeezenet", "sample", "--deadline", "sqeezenet=5ms"},
+        "--deadline sqeezenet=5ms: sqeezenet is not one of the models. Did you mean squeezenet? The models are "
+        "squeezenet and sample.");
+    row("deadline without a unit", {"co-run", "sample", "sample", "--deadline", "sample#2=5"},
+        "--deadline sample#2=5: \"5\" is not a time above zero in us, ms or s. Give sample#2=5ms.");
+    row("deadlines of both models", {"co-run", "sample", "sample", "--deadline", "sample=5ms,sample#2=5ms"},
+        "--deadline is of one model: the other has what is left of the device as early as it can. Leave one out.");
+    row("rate of one model", {"co-run", "squeezenet", "sample", "--rate", "sample=5"},
+        "--rate says nothing of squeezenet. Give the requests a second of both models.");
+    row("rate of nothing", {"co-run", "squeezenet", "sample", "--rate", "sample=0,squeezenet=1"},
+        "--rate sample=0: \"0\" is not a number of requests a second above zero.");
+    row("rate given twice", {"co-run", "squeezenet", "sample", "--rate", "sample=5,sample=6"},
+        "--rate sample=6: sample has a value already.");
     row("batches of a study", {"specialize", "sample", "--batch", "1,0"}, "--batch: 0 is not a whole number from 1 to");
     row("misspelt tensor", {"run", "sample", "-i", "x.npy", "-o", "y.npy", "--tensor", "concta"},
         "--tensor: the model has no output concta. Did you mean concat? Outputs: concat");

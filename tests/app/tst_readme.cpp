@@ -323,7 +323,8 @@ void TestReadme::code_ofThePages_namesWhatThereIs()
     }
     // Options on their own belong to some command.
     QByteArray helps;
-    for (const char *command : {"optimize", "compare", "measure", "run", "info", "devices", "latencies", "export"})
+    for (const char *command :
+         {"optimize", "compare", "measure", "run", "info", "devices", "latencies", "export", "co-run"})
         helps += run(QStringLiteral("stagecraft-cli %1 --help").arg(QLatin1String(command))).out;
     if (page == kPages[0]) {
         for (const QString &code : codeOf(page)) {

@@ -1,0 +1,27 @@
+#pragma once
+
+// Values by model, as --rate and --deadline of co-run take them.
+
+#include "support/result.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// "resnet50=5ms" with "us", "ms" or "s", by model, in microseconds. WrongUse, naming the option and what is known: a
+// name that is no model's, one that is there twice, a value that is not a time above zero.
+[[nodiscard]] Result<std::vector<std::optional<double>>> deadlinesFrom(const std::vector<std::string> &texts,
+                                                                       std::span<const std::string> models);
+// "resnet50=100": requests a second.
+[[nodiscard]] Result<std::vector<std::optional<double>>> ratesFrom(const std::vector<std::string> &texts,
+                                                                   std::span<const std::string> models);
+
+// Of "NAME/INPUT=SIZES" those of one model, as it takes them; others where there is no such model. A text without a
+// name is of every model.
+[[nodiscard]] std::vector<std::string> shapesOf(const std::string &model, std::span<const std::string> models,
+                                                const std::vector<std::string> &texts);
+
+} // namespace stagecraft

@@ -7,6 +7,7 @@
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "flow/co_run.h"
+#include "flow/open_model.h"
 #include "model/union/model_union.h"
 #include "results/files/schedule_json.h"
 #include "support/number_text.h"
@@ -17,8 +18,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -42,8 +43,7 @@ struct CoRunOptions {
 std::vector<std::string> namesOf(const std::vector<std::string> &specs)
 {
     std::vector<std::string> names;
-    for (const std::string &spec : specs)
-        names.push_back(std::filesystem::path(spec).stem().string());
+    std::ranges::transform(specs, std::back_inserter(names), nameOfModel);
     return distinctNames(std::move(names));
 }
 

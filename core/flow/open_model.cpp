@@ -29,14 +29,6 @@ tl::unexpected<Error> unknownPass(const std::string &name)
                 didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
-std::string nameOf(const std::string &spec)
-{
-    if (!isBuiltIn(spec))
-        return std::filesystem::path(spec).stem().string();
-    const auto generated = generatedSpec(spec);
-    return generated ? generated->text() : spec;
-}
-
 Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
 {
     const Reading &reading = request.reading;
@@ -51,11 +43,6 @@ Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
         return fail(ErrorCode::WrongUse, request.spec + " states the sizes of its inputs: they cannot be chosen",
                     "Leave --shape away");
     return {};
-}
-
-std::string nameOf(const std::string &spec)
-{
-    return isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
 }
 
 // Of names within a union those of one part, as it has them.
@@ -74,7 +61,7 @@ Values ownOf(const std::string &part, const Values &all)
 Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::string> &specs)
 {
     std::vector<std::string> names;
-    std::ranges::transform(specs, std::back_inserter(names), nameOf);
+    std::ranges::transform(specs, std::back_inserter(names), nameOfModel);
     names = distinctNames(std::move(names));
     std::vector<Model> models;
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -92,6 +79,14 @@ Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::s
 }
 
 } // namespace
+
+std::string nameOfModel(const std::string &spec)
+{
+    if (!isBuiltIn(spec))
+        return std::filesystem::path(spec).stem().string();
+    const auto generated = generatedSpec(spec);
+    return generated ? generated->text() : spec;
+}
 
 std::vector<BuiltInModel> builtInModels()
 {
@@ -139,7 +134,7 @@ Result<OpenedModel> openModel(const OpenRequest &asked)
     Model &model = opened.model;
     model.graph = std::make_shared<const Graph>(std::move(source.graph));
     model.costs = costBasis(*model.graph);
-    model.name = nameOf(spec);
+    model.name = nameOfModel(spec);
     model.source = spec;
     model.sha256 = std::move(source.sha256);
     model.report = std::move(source.report);

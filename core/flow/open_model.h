@@ -34,6 +34,9 @@ struct OpenedModel {
 // Adds the model's name to a device's error about the model.
 [[nodiscard]] tl::unexpected<Error> withinModel(const Model &model, Error error);
 
+// "squeezenet", "moe:tokens=1" with the sizes that differ from the usual ones, the stem of a file's name.
+[[nodiscard]] std::string nameOfModel(const std::string &spec);
+
 struct BuiltInModel {
     std::string name;
     std::string title;

@@ -297,8 +297,10 @@ void TestUnionStages::streamsInSuccession_randomGraphs_endOneBeforeTheOther()
         std::array<StreamsOfPart, kUnionModels> own;
         for (std::size_t model = 0; model < kUnionModels; ++model) {
             SharedDevice device(tried.graphs[model]);
+            SearchOptions options;
+            options.strategies = StrategySet::Parallel;
             const auto found = take(searchSchedule(tried.graphs[model], consecutiveBlocks(tried.graphs[model], 1),
-                                                   device, {.strategies = StrategySet::Parallel}, {}, {}));
+                                                   device, options, {}, {}));
             own[model] = {relaxedStreams(tried.graphs[model], found.schedule.stages), 10};
         }
         for (const std::size_t first : {0U, 1U}) {

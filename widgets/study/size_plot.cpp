@@ -80,7 +80,7 @@ public:
         plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
         plot->legend->setBorderPen(Qt::NoPen);
         plot->legend->setMargins(QMargins(8, 0, 8, 0));
-        plot->yAxis->setLabel(QStringLiteral("times as fast as Sequential"));
+        plot->yAxis->setLabel(QStringLiteral("speed-up"));
     }
 
     void applyTheme()

@@ -62,27 +62,23 @@ private:
         const Operator &op = m_graph.op(id);
         return op.kind == OperatorKind::Elementwise && (op.type == "Mul" || op.type == "Div") &&
                op.parameters.size() == 1 && op.parameters.front().shape.elements() == 1 &&
-               m_graph.onlyInput(id).isValid() && keepsShape(id);
+               m_graph.onlyInput(id).isValid() && keepsShape(id, m_graph.onlyInput(id));
     }
 
-    [[nodiscard]] bool keepsShape(OperatorId id) const
+    [[nodiscard]] bool keepsShape(OperatorId id, TensorId operand) const
     {
         const Operator &op = m_graph.op(id);
-        return op.outputs.size() == 1 && std::ranges::any_of(op.inputs, [&](const auto &part) {
-                   return std::ranges::any_of(part, [&](TensorId input) {
-                       return m_graph.tensor(input).shape == m_graph.tensor(op.outputs.front()).shape;
-                   });
-               });
+        return op.outputs.size() == 1 && m_graph.tensor(operand).shape == m_graph.tensor(op.outputs.front()).shape;
     }
 
-    // What comes element by element behind a product: a scale, a sum with another tensor, an activation.
-    [[nodiscard]] bool isEpilogue(OperatorId id) const
+    // What comes element by element behind what makes `operand`: a scale, a sum with another tensor, an activation.
+    [[nodiscard]] bool isEpilogue(OperatorId id, TensorId operand) const
     {
         const Operator &op = m_graph.op(id);
         const bool isActivation =
             op.activation() && op.activation()->kind != ActivationKind::Other && m_graph.onlyInput(id).isValid();
         const bool isSum = op.isSum() || (op.kind == OperatorKind::Elementwise && op.type == "Add");
-        return scales(id) || isActivation || (isSum && keepsShape(id));
+        return scales(id) || isActivation || (isSum && keepsShape(id, operand));
     }
 
     // Before the product, from the operand on: up to the last one that costs anything. A reshape alone costs nothing.
@@ -109,11 +105,13 @@ private:
         std::vector<OperatorId> chain;
         bool moves = false;
         std::size_t needed = 0;
+        TensorId made = m_graph.op(product).outputs.front();
         for (OperatorId id = m_graph.onlyReader(product); isFree(id) && !isProduct(id); id = m_graph.onlyReader(id)) {
             const Operator &op = m_graph.op(id);
-            if (!movesElements(op) && !isEpilogue(id))
+            if (!movesElements(op) && !isEpilogue(id, made))
                 break;
             chain.push_back(id);
+            made = op.outputs.front();
             moves = moves || op.kind == OperatorKind::Transpose;
             if (op.kind != OperatorKind::Reshape || moves)
                 needed = chain.size();

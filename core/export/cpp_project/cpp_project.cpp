@@ -86,8 +86,9 @@ std::string emitByKind(std::string text, const Needs &needs)
     static const std::pair<OperatorKind, std::string_view> kOptional[]{{OperatorKind::Pool, "Pool"},
                                                                        {OperatorKind::Gemm, "Gemm"}};
     for (const auto &[kind, name] : kOptional) {
-        const std::size_t at = text.find(fmt::format("    case OperatorKind::{}:", name));
-        if (!needs.kinds.contains(kind) && at != std::string::npos)
+        const std::string line = fmt::format("    case OperatorKind::{}:", name);
+        for (std::size_t at = text.find(line); !needs.kinds.contains(kind) && at != std::string::npos;
+             at = text.find(line, at))
             text.erase(at, text.find('\n', at) + 1 - at);
     }
     if (needs.generic)

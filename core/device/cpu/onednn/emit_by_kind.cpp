@@ -24,4 +24,12 @@ Result<void> emitByKind(Emitter &emitter, const Operator &op)
     return emitGeneric(emitter, op);
 }
 
+void emitMerged(Emitter &emitter, const plan::MergedOperator &merged, const Place &to)
+{
+    switch (merged.op.kind) {
+    case OperatorKind::Gemm: emitMergedGemm(emitter, merged, to); return;
+    default: emitMergedConv(emitter, merged, to);
+    }
+}
+
 } // namespace stagecraft::cpu

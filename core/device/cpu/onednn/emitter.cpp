@@ -56,9 +56,7 @@ Result<void> Emitter::emitTasks(const plan::OperatorTasks &op, const Operator &w
             if (Result<void> emitted = emitRun(what); !emitted)
                 return emitted;
             break;
-        case plan::Task::Kind::Merged:
-            (op.merged->op.gemm() ? emitMergedGemm : emitMergedConv)(*this, *op.merged, placeOf(task.output()));
-            break;
+        case plan::Task::Kind::Merged: emitMerged(*this, *op.merged, placeOf(task.output())); break;
         case plan::Task::Kind::Join: emitJoin(*this, what, task); break;
         case plan::Task::Kind::Slice: emitSlice(*this, task); break;
         }

@@ -99,6 +99,7 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
 
 void emitJoin(Emitter &emitter, const Operator &owner, const plan::Task &task);
 void emitSlice(Emitter &emitter, const plan::Task &task);
+void emitMerged(Emitter &emitter, const plan::MergedOperator &merged, const Place &to);
 void emitMergedConv(Emitter &emitter, const plan::MergedOperator &merged, const Place &to);
 void emitMergedGemm(Emitter &emitter, const plan::MergedOperator &merged, const Place &to);
 

@@ -56,7 +56,7 @@ void TestCliExport::export_everyFormat_isWritten_data()
                                 << QByteArray("\"bgColor\": \"#8ecae6\"");
     QTest::newRow("times.json") << one + QStringList{"--format", "model-explorer", "--view", "timeline"}
                                 << QByteArray("\"gradient\"");
-    QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
+    QTest::newRow("x.svg") << one << QByteArray("merged: one bigger operator, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
     QTest::newRow("x.html") << both
                             << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">288.8 us</td>");

@@ -2,6 +2,7 @@
 // and result. Covers ONNX's own backend tests, the files of tests/data/onnx and the built-in networks. Needs a Python
 // with onnx and onnxruntime, like tst_onnxruntime; skipped with the reason if there is none.
 
+#include "graph/expanded_graph.h"
 #include "model/built_in.h"
 #include "model/onnx_export.h"
 #include "support/opened_model.h"
@@ -91,7 +92,8 @@ TestConvert::Converted TestConvert::convertAll(const QStringList &models, const 
         if (!model)
             continue; // refused by the import, which has its own tests
         const std::string path = (to + '/' + name + ".onnx").toStdString();
-        const auto written = exportOnnx(*model->graph, path, {.onnx = model->onnx});
+        const ExpandedGraph expanded = expandUnits(*model->graph);
+        const auto written = exportOnnx(*expanded.graph, path, {.onnx = model->onnx, .inUnits = expanded.isInUnit()});
         if (written) {
             ++converted.written;
             if (const QString other = difference(*model, openedModel(path)); !other.isEmpty())

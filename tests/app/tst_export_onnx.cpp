@@ -146,7 +146,7 @@ void TestExportOnnx::export_forTensorRt_saysWhatItTakes_data()
 {
     QTest::addColumn<QString>("schedule");
     QTest::addColumn<QByteArray>("merged");
-    QTest::newRow("stages") << "both" << QByteArray("the model with 9 merged convolutions and");
+    QTest::newRow("stages") << "both" << QByteArray("the model with 9 merges and");
     QTest::newRow("streams") << "nimble" << QByteArray("the model, in which nothing is merged here, and");
     QTest::newRow("one after another") << "sequential" << QByteArray("the model, in which nothing is merged here, and");
 }

@@ -213,9 +213,9 @@ void TestCliOutput::force_everyCommandThatWritesAFile_hasIt()
         QVERIFY2(section.contains("--force") == (writes && !writesAFolder), section);
         writing += writes ? 1 : 0;
     }
-    // optimize, edit, compare, reproduce, kit, export, convert, run, layout, latencies export, devices, devices fit,
-    // profile
-    QCOMPARE(writing, 13);
+    // optimize, edit, compare, co-run, reproduce, kit, export, convert, run, layout, latencies export, devices, devices
+    // fit, profile
+    QCOMPARE(writing, 14);
 }
 
 void TestCliOutput::output_device_staysADevice()

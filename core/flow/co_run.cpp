@@ -335,7 +335,9 @@ private:
         }
         const auto [model, us] = *m_request.deadline;
         m_found.chosen = indexOf([&, model = model, us = us](const CoRunPlan &plan) {
-            return plan.endsUs[model] <= us ? plan.endsUs[1 - model] : kInfinity;
+            if (plan.endsUs[model] > us)
+                return kInfinity;
+            return plan.endsUs[1 - model];
         });
         if (m_found.plan().endsUs[model] <= us)
             return {};

@@ -209,7 +209,9 @@ private:
         if (!latency && latency.error().code != ErrorCode::DeviceFailed)
             return tl::unexpected(latency.error());
         m_isKnown[index] = true;
-        m_sharedUs[index] = latency ? latency->timing.latencyUs : kInfinity;
+        m_sharedUs[index] = kInfinity;
+        if (latency)
+            m_sharedUs[index] = latency->timing.latencyUs;
         ++m_found.asked;
         m_found.refused += latency ? 0 : 1;
         if (latency) {

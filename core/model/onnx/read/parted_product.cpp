@@ -166,7 +166,7 @@ private:
             const auto from = all->begin() + row * pitch + first * each;
             values.insert(values.end(), from, from + member.channels * each);
         }
-        const std::string name = names.fresh(member.name + (isBias ? ".bias" : ".weight"));
+        std::string name = names.fresh(member.name + (isBias ? ".bias" : ".weight"));
         addInitializer(graph, name, dims, columns.elementType, values);
         return name;
     }

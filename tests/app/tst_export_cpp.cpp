@@ -159,7 +159,7 @@ void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
     if (python.isEmpty())
         QSKIP("without ONNX Runtime outputs are compared with `run` alone");
     QCOMPARE(cli({"convert", "squeezenet", "-o", at("net.onnx")}).status, 0);
-    const Finished judged = judge(python, at("net.onnx"), at("x.npy"), at("judge.npy"));
+    const Finished judged = judge(python, at("net.onnx"), {at("x.npy")}, at("judge.npy"));
     QVERIFY2(judged.status == 0, judged.text);
     QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
 }
@@ -192,7 +192,7 @@ void TestExportCpp::export_modelOfOthers_computesWhatRunAndOnnxruntimeCompute()
     QVERIFY2(ran.status == 0, ran.text);
     QCOMPARE(cli({"run", model, "--schedule", "greedy", "-i", at("x.npy"), "-o", at("own.npy")}).status, 0);
     QVERIFY2(difference(at("y.npy"), at("own.npy")) <= 1e-6, "not what `run` computes");
-    const Finished judged = judge(python, model, at("x.npy"), at("judge.npy"));
+    const Finished judged = judge(python, model, {at("x.npy")}, at("judge.npy"));
     QVERIFY2(judged.status == 0, judged.text);
     QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
 }

@@ -57,14 +57,18 @@ inline HostTensor image(Shape shape)
     return tensor;
 }
 
-// ONNX Runtime's first output.
-inline Finished judge(const QString &python, const QString &model, const QString &input, const QString &output)
+// ONNX Runtime's first output. Inputs are [NAME=]FILE; without a name: of the first.
+inline Finished judge(const QString &python, const QString &model, const QStringList &inputs, const QString &output)
 {
-    return start(python, {"-c",
-                          "import sys, numpy, onnxruntime as o\n"
-                          "s = o.InferenceSession(sys.argv[1])\n"
-                          "numpy.save(sys.argv[3], s.run(None, {s.get_inputs()[0].name: numpy.load(sys.argv[2])})[0])",
-                          model, input, output});
+    return start(python, QStringList{"-c",
+                                     "import sys, numpy, onnxruntime as o\n"
+                                     "s = o.InferenceSession(sys.argv[1])\n"
+                                     "first = s.get_inputs()[0].name\n"
+                                     "x = [word.rpartition('=') for word in sys.argv[3:]]\n"
+                                     "x = {name or first: numpy.load(file) for name, _, file in x}\n"
+                                     "numpy.save(sys.argv[2], s.run(None, x)[0])",
+                                     model, output} +
+                             inputs);
 }
 
 // The largest difference, relative to the largest value where that is above 1.

@@ -10,6 +10,7 @@
 #include "answers/profile_answer.h"
 #include "answers/recorded_answer.h"
 #include "answers/schedule_answers.h"
+#include "answers/size_answer.h"
 #include "answers/timeline_answer.h"
 #include "answers/tune_answer.h"
 #include "answers/verify_answer.h"

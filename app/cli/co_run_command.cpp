@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -39,18 +38,10 @@ struct CoRunOptions {
     [[nodiscard]] std::vector<std::string> specs() const { return {model.request.spec, other}; }
 };
 
-// With the names that they have as parts of the union.
-std::vector<std::string> namesOf(const std::vector<std::string> &specs)
-{
-    std::vector<std::string> names;
-    std::ranges::transform(specs, std::back_inserter(names), nameOfModel);
-    return distinctNames(std::move(names));
-}
-
 Result<std::vector<Model>> openModels(const CoRunOptions &options)
 {
     const auto specs = options.specs();
-    const auto names = namesOf(specs);
+    const auto names = namesInUnion(specs);
     std::vector<Model> models;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         ModelOptions one = options.model;
@@ -129,7 +120,7 @@ CoRunCallbacks callbacksFor(const std::vector<Model> &models, const OpenDevices 
 
 Result<void> coRun(const CoRunOptions &options, const CommandLine &line)
 {
-    const auto names = namesOf(options.specs());
+    const auto names = namesInUnion(options.specs());
     TRY_AS(auto deadlines, deadlinesFrom(options.deadlines, names));
     TRY_AS(const auto rates, ratesFrom(options.rates, names));
     CoRunRequest request{.maxSeconds = options.search.maxSeconds, .rounds = options.rounds};

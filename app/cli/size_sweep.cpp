@@ -1,6 +1,6 @@
 #include "cli/size_sweep.h"
 
-#include "answers/comparison_answers.h"
+#include "answers/size_answer.h"
 #include "cli/cost_text.h"
 #include "cli/print_answer.h"
 #include "cli/text_table.h"

@@ -60,9 +60,7 @@ Values ownOf(const std::string &part, const Values &all)
 // Sizes and arrays are of the inputs of the union; the batch is that of each model.
 Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::string> &specs)
 {
-    std::vector<std::string> names;
-    std::ranges::transform(specs, std::back_inserter(names), nameOfModel);
-    names = distinctNames(std::move(names));
+    const std::vector<std::string> names = namesInUnion(specs);
     std::vector<Model> models;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         OpenRequest request = asked;
@@ -86,6 +84,13 @@ std::string nameOfModel(const std::string &spec)
         return std::filesystem::path(spec).stem().string();
     const auto generated = generatedSpec(spec);
     return generated ? generated->text() : spec;
+}
+
+std::vector<std::string> namesInUnion(const std::vector<std::string> &specs)
+{
+    std::vector<std::string> names;
+    std::ranges::transform(specs, std::back_inserter(names), nameOfModel);
+    return distinctNames(std::move(names));
 }
 
 std::vector<BuiltInModel> builtInModels()

@@ -37,6 +37,9 @@ struct OpenedModel {
 // "squeezenet", "moe:tokens=1" with the sizes that differ from the usual ones, the stem of a file's name.
 [[nodiscard]] std::string nameOfModel(const std::string &spec);
 
+// Of the models of a union: their names, each told apart from the others.
+[[nodiscard]] std::vector<std::string> namesInUnion(const std::vector<std::string> &specs);
+
 struct BuiltInModel {
     std::string name;
     std::string title;

@@ -1,6 +1,7 @@
 #include "desktop/areas/open_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/open/named_files.h"
 #include "desktop/areas/open/opened_profile.h"
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
@@ -12,13 +13,11 @@
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/services.h"
-#include "export/file_kind.h"
 #include "flow/open/profiles_among.h"
 #include "flow/open_model.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
 
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QKeySequence>
@@ -30,35 +29,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-constexpr QLatin1String kScheduleEnding(".schedule.json");
-constexpr QLatin1String kJsonEnding(".json");
-
-// By its name, or by what it holds.
-bool isSchedule(const QString &path)
-{
-    return path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ||
-           (path.endsWith(kJsonEnding, Qt::CaseInsensitive) &&
-            fileKindOf(QFile::encodeName(path).toStdString()) == FileKind::Schedule);
-}
-
-// Or a model; of what is no schedule.
-bool mayBeDevice(const QString &path)
-{
-    return path.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive) ||
-           path.endsWith(kJsonEnding, Qt::CaseInsensitive);
-}
-
-// "my.net" of my.net.schedule.json; of other files, with their ending.
-QString scheduleName(const QString &path)
-{
-    QString name = QFileInfo(path).fileName();
-    name.chop(path.endsWith(kScheduleEnding, Qt::CaseInsensitive) ? kScheduleEnding.size() : 0);
-    return name;
-}
-
-} // namespace
 
 OpenArea::OpenArea(const AreaContext &context, SessionArea &session, const DeviceArea &devices)
     : Area(context), m_session(session), m_devices(devices)

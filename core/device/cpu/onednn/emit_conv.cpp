@@ -10,11 +10,11 @@
 namespace stagecraft::cpu {
 namespace {
 
-ConvWeights ownWeights(const Emitter &emitter, const Operator &op, std::string_view weightRole,
+LayerWeights ownWeights(const Emitter &emitter, const Operator &op, std::string_view weightRole,
                        std::string_view biasRole)
 {
     SlicedValues weight = slicedValues(emitter, op, *op.parameter(weightRole));
-    ConvWeights weights{std::move(weight.key), true, std::move(weight.values), {}};
+    LayerWeights weights{std::move(weight.key), true, std::move(weight.values), {}};
     if (const Parameter *bias = op.parameter(biasRole))
         weights.bias = slicedValues(emitter, op, *bias).values;
     return weights;
@@ -31,7 +31,7 @@ std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
 }
 
 // False: the library computes it.
-bool emitTuned(Emitter &emitter, const ConvShape &shape, const ConvWeights &weights, const Activation &after,
+bool emitTuned(Emitter &emitter, const ConvShape &shape, const LayerWeights &weights, const Activation &after,
                const Operator &owner, const Place &from, const Place &to)
 {
     const EmitContext &context = emitter.context();
@@ -89,7 +89,7 @@ Desc betweenDesc(const dnnl::engine &engine, const Operator &op, const Desc &fro
     return convolution(engine, {between, to.dims(), {}, 1, bias}, to, op.sepConv()->after).src_desc();
 }
 
-void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+void emitConvolution(Emitter &emitter, ConvShape shape, const LayerWeights &weights, const Activation &after,
                      const Operator &owner, const Place &from, const Place &to)
 {
     shape.hasBias = static_cast<bool>(weights.bias);

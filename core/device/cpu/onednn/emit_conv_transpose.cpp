@@ -78,7 +78,7 @@ void emitPatchwise(Emitter &emitter, const Operator &op, const Place &from, cons
     const std::int64_t height = conv.window.kernel[0];
     const std::int64_t width = conv.window.kernel[1];
     const memory::dims patches{in[0], height * width * outChannels, in[2], in[3]};
-    ConvWeights weights{op.name + "/patches", true, {}, {}};
+    LayerWeights weights{op.name + "/patches", true, {}, {}};
     weights.weight = [&] {
         const Values own = parameterValues(*op.parameter(role::kWeight));
         auto result = std::make_shared<std::vector<float>>(own->size());

@@ -10,13 +10,6 @@
 
 namespace stagecraft::cpu {
 
-struct ConvWeights {
-    std::string key; // see WeightStore::packed
-    bool keep = true;
-    std::function<Values()> weight;
-    std::function<Values()> bias; // empty: no bias
-};
-
 // The constant of one role, or the values of it for the channels that are emitted.
 struct SlicedValues {
     std::string key; // see WeightStore::packed
@@ -27,7 +20,7 @@ struct SlicedValues {
 // What a separable convolution has between its two, as the library would have it before an output like `to`.
 [[nodiscard]] Desc betweenDesc(const dnnl::engine &engine, const Operator &op, const Desc &from, const Desc &to);
 
-void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+void emitConvolution(Emitter &emitter, ConvShape shape, const LayerWeights &weights, const Activation &after,
                      const Operator &owner, const Place &from, const Place &to);
 
 // A transposed convolution whose windows neither overlap nor leave gaps: every pixel becomes a patch. It runs as a 1x1

@@ -1,7 +1,6 @@
 // Matrix products and softmax.
 
 #include "device/cpu/onednn/careful.h"
-#include "device/cpu/onednn/emit_convolution.h"
 #include "device/cpu/onednn/emitter.h"
 #include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/primitives.h"
@@ -20,7 +19,7 @@ using dnnl::memory;
 struct WeightedProduct {
     const Operator &owner;
     const GemmAttributes &gemm;
-    ConvWeights weights; // as the attributes say; `bias` empty: none
+    LayerWeights weights; // as the attributes say; `bias` empty: none
 };
 
 Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
@@ -48,7 +47,7 @@ void emitFullyConnected(Emitter &emitter, const WeightedProduct &product, const 
 
     const Desc matrix = anyDesc({gemm.outFeatures, gemm.inFeatures});
     const Desc biasDesc({gemm.outFeatures}, memory::data_type::f32, memory::format_tag::x);
-    const ConvWeights &weights = product.weights;
+    const LayerWeights &weights = product.weights;
     const dnnl::inner_product_forward::desc what =
         weights.bias ? dnnl::inner_product_forward::desc(kInference, from.desc, matrix, biasDesc, to.desc)
                      : dnnl::inner_product_forward::desc(kInference, from.desc, matrix, to.desc);
@@ -119,7 +118,7 @@ void emitGemm(Emitter &emitter, const Operator &op)
         emitMatMul(emitter, op, *op.gemm());
         return;
     }
-    ConvWeights own{op.name + "/weight", true, [weight] { return parameterValues(*weight); }, {}};
+    LayerWeights own{op.name + "/weight", true, [weight] { return parameterValues(*weight); }, {}};
     if (const Parameter *bias = op.parameter(role::kBias))
         own.bias = [bias] { return parameterValues(*bias); };
     emitFullyConnected(emitter, {op, *op.gemm(), std::move(own)}, emitter.place(op.outputs.front()));

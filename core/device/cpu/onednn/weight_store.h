@@ -16,6 +16,14 @@ namespace stagecraft::cpu {
 
 using Values = std::shared_ptr<const std::vector<float>>;
 
+// Of a convolution or a product.
+struct LayerWeights {
+    std::string key; // see WeightStore::packed
+    bool keep = true;
+    std::function<Values()> weight;
+    std::function<Values()> bias; // empty: no bias
+};
+
 class WeightStore {
 public:
     explicit WeightStore(dnnl::engine engine);

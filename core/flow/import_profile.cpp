@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -31,6 +32,7 @@ public:
         for (const KernelPlaces &run : m_import.times.runs.runs)
             mapByOrder(m_graph, m_import.profile, run, m_import.mappings);
         bindByGraphNode();
+        bindCopies();
         for (auto &mapping : m_import.mappings) {
             if (mapping)
                 putMainFirst(mapping->operators);
@@ -85,6 +87,26 @@ private:
                 continue;
             if (const auto found = mapped.find(*kernels[i].graphNode); found != mapped.end())
                 m_import.mappings[i] = NamedOperators{m_import.mappings[found->second]->operators, MappedBy::GraphNode};
+        }
+    }
+
+    // A copy belongs to its layer also where that was mapped by something else than its name.
+    void bindCopies()
+    {
+        std::unordered_map<std::string_view, std::size_t> mapped;
+        const auto &kernels = m_import.profile.kernels;
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            if (m_import.mappings[i])
+                mapped.try_emplace(kernels[i].name, i);
+        }
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            if (m_import.mappings[i] || isMemory(kernels[i]))
+                continue;
+            std::string_view layer = copiedFor(kernels[i].name);
+            while (!layer.empty() && !mapped.contains(layer))
+                layer = copiedFor(layer);
+            if (const auto found = mapped.find(layer); found != mapped.end())
+                m_import.mappings[i] = NamedOperators{m_import.mappings[found->second]->operators, MappedBy::CopyFor};
         }
     }
 

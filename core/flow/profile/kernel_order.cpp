@@ -111,10 +111,19 @@ std::string gemmKey(std::int64_t a, std::int64_t b)
     return fmt::format("{} by {}", std::min(a, b), std::max(a, b));
 }
 
+// A convolution of one point by one point, as TensorRT computes the last layer of a classifier.
+bool isProduct(std::span<const std::int64_t> input, std::span<const std::int64_t> weight)
+{
+    const auto isOne = [](std::int64_t size) { return size == 1; };
+    return input.size() > 2 && input.size() == weight.size() && input[1] == weight[1] &&
+           std::ranges::all_of(input.subspan(2), isOne) && std::ranges::all_of(weight.subspan(2), isOne);
+}
+
 // A call of the host with the kernels it launched, or a kernel that nothing is known to have launched.
 struct Call {
     Work work = Work::None;
-    std::string key{}; // of its shapes; empty: unknown
+    std::string key{};       // of its shapes; empty: unknown
+    std::string asProduct{}; // the key of the product that a convolution of one point is
     std::string firstInput{};
     std::vector<std::uint32_t> kernels;
 };
@@ -160,6 +169,8 @@ std::vector<Call> callsOf(const Profile &profile, std::span<const std::uint32_t>
             call.work = workIn(kernel.name, kernel.kind == ProfiledKind::Node ? std::span<const NamedWork>(kOfCalls)
                                                                               : std::span<const NamedWork>(kOfKernels));
         call.key = keyOf(call.work, shapes);
+        if (call.work == Work::Conv && shapes.size() > 1 && isProduct(shapes[0], shapes[1]))
+            call.asProduct = gemmKey(shapes[1][1], shapes[1][0]);
         call.firstInput = shapes.empty() ? std::string() : shapeKey(shapes.front());
         calls.push_back(std::move(call));
     }
@@ -221,6 +232,13 @@ public:
             const OperatorId id = OperatorId::fromIndex(i);
             if (auto work = isNamed[i] ? std::nullopt : workOf(graph, id))
                 m_operators.push_back(std::move(*work));
+        }
+        for (Call &call : m_calls) {
+            const auto isIt = [&](const OperatorWork &work) { return work.work == Work::Conv && work.key == call.key; };
+            if (!call.asProduct.empty() && std::ranges::none_of(m_operators, isIt)) {
+                call.work = Work::Gemm;
+                call.key = call.asProduct;
+            }
         }
     }
 

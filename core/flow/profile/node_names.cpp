@@ -93,6 +93,25 @@ std::string_view toString(MappedBy by)
     return {};
 }
 
+std::string_view copiedFor(std::string_view name)
+{
+    constexpr std::string_view kCopy = "Reformatting CopyNode for ";
+    constexpr std::array<std::string_view, 8> kBeside{
+        "reshape_after_", "reshape_before_", "squeeze_after_", "unsqueeze_node_after_",
+        "shuffle_after_", "shuffle_before_", "copied_",        "InsertedPrecisionFreeCast_"};
+    if (name.starts_with(kCopy)) {
+        const std::string_view tensor = name.substr(kCopy.size());
+        const std::size_t to = tensor.find(" to ");
+        return to == std::string_view::npos ? tensor.substr(std::min(tensor.rfind(' ') + 1, tensor.size()))
+                                            : tensor.substr(to + 4);
+    }
+    for (const std::string_view mark : kBeside) {
+        if (name.starts_with(mark))
+            return name.substr(mark.size());
+    }
+    return {};
+}
+
 NodeNames::NodeNames(const Model &model) : m_graph(*model.graph)
 {
     for (const PassReport &pass : model.report.passes) {
@@ -165,21 +184,7 @@ NodeNames::Found NodeNames::between(std::string_view name, int deepest) const
 
 NodeNames::Found NodeNames::copyFor(std::string_view name, int deepest) const
 {
-    constexpr std::string_view kCopy = "Reformatting CopyNode for ";
-    constexpr std::array<std::string_view, 8> kBeside{
-        "reshape_after_", "reshape_before_", "squeeze_after_", "unsqueeze_node_after_",
-        "shuffle_after_", "shuffle_before_", "copied_",        "InsertedPrecisionFreeCast_"};
-    std::string_view inner;
-    if (name.starts_with(kCopy)) {
-        const std::string_view tensor = name.substr(kCopy.size());
-        const std::size_t to = tensor.find(" to ");
-        inner = to == std::string_view::npos ? tensor.substr(std::min(tensor.rfind(' ') + 1, tensor.size()))
-                                             : tensor.substr(to + 4);
-    }
-    for (const std::string_view mark : kBeside) {
-        if (name.starts_with(mark))
-            inner = name.substr(mark.size());
-    }
+    const std::string_view inner = copiedFor(name);
     auto found = inner.empty() ? std::nullopt : find(inner, deepest);
     if (found)
         found->by = MappedBy::CopyFor;

@@ -33,6 +33,9 @@ struct NamedOperators {
     MappedBy by = MappedBy::Name;
 };
 
+// "Conv_3" of "Reformatting CopyNode for Input Tensor 0 to Conv_3" and "reshape_after_Conv_3"; empty: it is no copy.
+[[nodiscard]] std::string_view copiedFor(std::string_view name);
+
 class NodeNames {
 public:
     // The model must outlive it.

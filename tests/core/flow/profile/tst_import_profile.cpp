@@ -77,6 +77,7 @@ private slots:
     void bind_path_followsEdgesOrStreams();
     void import_layersOfResNet18_allMap_data();
     void import_layersOfResNet18_allMap();
+    void import_quantisedResNet18_mapsByItsOwnLayers();
     void import_forwardConvolutionsOfResNet50_map();
 };
 
@@ -249,6 +250,35 @@ void TestImportProfile::import_layersOfResNet18_allMap()
         QCOMPARE(imported->unmappedNs, 0);
         QVERIFY(imported->path->along == ProfiledPath::Along::Edges);
     }
+}
+
+// Its layers have names of another graph, and quantisations that the model lacks; the copies belong to the layers that
+// they are for, and the last one is a convolution there.
+void TestImportProfile::import_quantisedResNet18_mapsByItsOwnLayers()
+{
+    const QString model = sharedDataPath("profiles/tensorrt/resnet18.onnx");
+    if (model.isEmpty())
+        QSKIP(kNoSharedData);
+    const auto opened = openedModel(model.toStdString());
+    QVERIFY(opened);
+    std::vector<std::string> files;
+    for (const char *kind : {"profile", "graph"})
+        files.push_back(sharedDataPath(QString("profiles/tensorrt/pytorch_A100_qat.%1.json").arg(kind)).toStdString());
+    const auto imported = importProfile(*opened, files);
+    QVERIFY2(imported, imported ? "" : qPrintable(errorOf(imported.error())));
+    std::int64_t quantisingNs = 0;
+    for (std::size_t i = 0; i < imported->mappings.size(); ++i) {
+        const ProfiledKernel &layer = imported->profile.kernels[i];
+        const bool quantises = layer.name.starts_with("QuantizeLinear_");
+        quantisingNs += quantises ? layer.durationNs : 0;
+        // The last squeeze follows an addition that has no layer of its own.
+        const bool isLost = quantises || layer.name == "copied_squeeze_after_(Unnamed Layer* 307) [ElementWise]";
+        QVERIFY2(imported->mappings[i].has_value() != isLost, layer.name.c_str());
+        if (!isLost)
+            QVERIFY(imported->mappings[i]->by ==
+                    (layer.name.starts_with("Reformatting") ? MappedBy::CopyFor : MappedBy::TypeShapeOrder));
+    }
+    QVERIFY(imported->unmappedNs == quantisingNs);
 }
 
 // 53 convolutions in each of six steps, whose kernels share the external id of aten::cudnn_convolution.

@@ -94,6 +94,15 @@ Work workIn(std::string name, std::span<const NamedWork> table)
     return found == table.end() ? Work::None : found->work;
 }
 
+// ONNX Runtime makes a Gemm of a MatMul and its bias, between two reshapes that have no name of the model.
+constexpr std::string_view kReshapedForProduct = "gemm_input_reshape";
+constexpr std::string_view kReshapedByProduct = "gemm_output_reshape";
+
+bool isReshapeOfProduct(const ProfiledKernel &node)
+{
+    return node.name.starts_with(kReshapedForProduct) || node.name.starts_with(kReshapedByProduct);
+}
+
 // A shape without its batch.
 std::string shapeKey(std::span<const std::int64_t> sizes)
 {
@@ -163,6 +172,8 @@ std::vector<Call> callsOf(const Profile &profile, std::span<const std::uint32_t>
         Call call{.kernels = {place}};
         if (isCalled)
             call.work = workIn(profile.hostOperators[kernel.hostOperator].name, kOfCalls);
+        else if (isReshapeOfProduct(kernel))
+            call.work = Work::Reorder;
         else if (!kernel.type.empty())
             call.work = workIn(kernel.type, kOfTypes);
         else
@@ -322,7 +333,8 @@ private:
         }
     }
 
-    // ONNX Runtime reorders values for the operator that reads them blocked by channels, and back behind it.
+    // ONNX Runtime reorders values for the operator that reads them blocked by channels, and back behind it; or it
+    // reshapes them.
     void mapReorders()
     {
         for (std::size_t i = 0; i < m_calls.size(); ++i) {
@@ -339,7 +351,7 @@ private:
     {
         constexpr std::size_t kNear = 256;
         const ProfiledKernel &node = m_profile.kernels[m_calls[place].kernels.front()];
-        const bool isBefore = node.type == "ReorderInput";
+        const bool isBefore = node.type == "ReorderInput" || node.name.starts_with(kReshapedForProduct);
         const std::vector<ProfiledShape> &reordered = isBefore ? node.outputShapes : node.inputShapes;
         for (std::size_t step = 1; step <= kNear && !reordered.empty(); ++step) {
             const std::size_t other = isBefore ? place + step : place - step;

@@ -109,6 +109,8 @@ std::string_view copiedFor(std::string_view name)
         if (name.starts_with(mark))
             return name.substr(mark.size());
     }
+    if (constexpr std::string_view kFused = "_new_reshape"; name.ends_with(kFused)) // of ONNX Runtime, for several
+        return name.substr(0, name.size() - kFused.size());
     return {};
 }
 

@@ -72,6 +72,7 @@ private slots:
     void bind_otherCounts_areNotMapped();
     void bind_kernelNames_areMappedByTypeAndOrder();
     void bind_reorders_areMappedToTheirNeighbours();
+    void bind_reshapesOfProducts_areMappedToThem();
     void bind_graphNodes_areMappedAsElsewhere();
     void bind_outputTensors_areMapped();
     void bind_path_followsEdgesOrStreams();
@@ -185,6 +186,25 @@ void TestImportProfile::bind_reorders_areMappedToTheirNeighbours()
     QCOMPARE(mappingOf(model, imported, 0), QString("a by type, shape and order"));
     QCOMPARE(mappingOf(model, imported, 2), QString("a by type, shape and order"));
     QCOMPARE(mappingOf(model, imported, 4), QString("nothing"));
+}
+
+// Of a product with its bias; a reshape of several keeps the name of the last.
+void TestImportProfile::bind_reshapesOfProducts_areMappedToThem()
+{
+    Profile profile = profileOf({kernel("gemm_input_reshape", 0, 5), kernel("a", 10, 5),
+                                 kernel("gemm_output_reshape_token_5_new_reshape", 20, 5),
+                                 kernel("gemm_output_reshape_token_7", 30, 5), kernel("b_new_reshape", 40, 5)});
+    profile.kernels[0].outputShapes = {{32, 8}};
+    profile.kernels[1].inputShapes = {{32, 8}};
+    profile.kernels[1].outputShapes = {{32, 4}};
+    profile.kernels[2].inputShapes = {{32, 4}};
+    profile.kernels[3].inputShapes = {{7, 4}};
+    const Model model = network();
+    const auto imported = bindProfile(model, profile);
+    QCOMPARE(mappingOf(model, imported, 0), QString("a by type, shape and order"));
+    QCOMPARE(mappingOf(model, imported, 2), QString("a by type, shape and order"));
+    QCOMPARE(mappingOf(model, imported, 3), QString("nothing"));
+    QCOMPARE(mappingOf(model, imported, 4), QString("b by copy for it"));
 }
 
 void TestImportProfile::bind_graphNodes_areMappedAsElsewhere()

@@ -3,6 +3,7 @@
 // The answers on one schedule: found, measured, edited, and what it needs of memory.
 
 #include "answers/answer_parts.h"
+#include "answers/split_answer.h"
 #include "device/device.h"
 #include "flow/explain/memory_of_schedule.h"
 #include "results/files/schedule_record.h"
@@ -105,6 +106,7 @@ struct Optimize {
     std::vector<ImportNote> notes{};
     std::optional<CappedMemory> memory{};
     std::optional<std::vector<MemberCounts>> members{};
+    std::optional<SplitSearch> splits{};
 };
 
 void eachMember(Of<Optimize> auto &answer, auto &&visit)
@@ -129,6 +131,8 @@ void eachMember(Of<Optimize> auto &answer, auto &&visit)
           answer.streamSearch.has_value());
     visit({"members", "on a pool: what one member did"}, answer.members.value_or(std::vector<MemberCounts>()),
           answer.members.has_value());
+    visit({"splits", "with --try-splits: which operators are faster in parts"}, answer.splits,
+          answer.splits.has_value());
     visit({"blocks", "what the search did in one block"}, answer.blocks);
     visit(fields::kSchedule, answer.file);
     visit(fields::kNotes, answer.notes);
@@ -265,6 +269,7 @@ struct Edit {
     std::vector<StageOfEdit> measured{};
     std::size_t disturbedStages = 0;
     std::optional<BeforeEdit> before{}; // empty: it was not measured
+    std::optional<double> unsplitUs{};
     std::vector<EditedSpan> spans{};
     ScheduleInFile file;
     std::vector<ImportNote> notes{};
@@ -292,6 +297,9 @@ void eachMember(Of<Edit> auto &answer, auto &&visit)
     visit(fields::kSumOfStages, schedule.measured.isSumOfStages());
     visit(fields::kDisturbedStages, answer.disturbedStages);
     visit({"before", "the original beside it; null: it was not measured"}, answer.before);
+    visit({"unsplit_us", "with --split-operator and --device: of the original before that, in a run of its own",
+           Unit::Us},
+          answer.unsplitUs.value_or(0), answer.unsplitUs.has_value());
     visit({"spans", "stages between two points at which both have done the same, where they differ"}, answer.spans);
     visit({"schedule", "the edited schedule itself, as in the file that -o writes"}, answer.file);
     visit(fields::kNotes, answer.notes);

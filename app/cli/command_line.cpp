@@ -24,6 +24,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 
 namespace stagecraft {
@@ -133,6 +134,13 @@ void ModelOptions::addReadingTo(CLI::App &of)
         ->type_name("PASS")
         ->expected(1)
         ->take_all();
+    of.add_option(
+          "--split-operator", splits,
+          "split an operator into parts that may run side by side, by channels or columns, and a concat; may be "
+          "given several times")
+        ->type_name("OP:PARTS")
+        ->expected(1)
+        ->take_all();
 }
 
 namespace {
@@ -155,6 +163,25 @@ Result<InputSizes> inputSizes(const std::vector<std::string> &shapes)
 
 } // namespace
 
+Result<OperatorSplits> ModelOptions::operatorSplits() const
+{
+    OperatorSplits read;
+    for (const std::string &text : splits) {
+        const std::size_t colon = text.rfind(':');
+        std::int64_t parts = 0;
+        const bool isNamed = colon != std::string::npos && colon > 0;
+        const auto [end, error] = isNamed ? std::from_chars(text.data() + colon + 1, text.data() + text.size(), parts)
+                                          : std::from_chars_result{text.data(), std::errc::invalid_argument};
+        if (error != std::errc() || end != text.data() + text.size())
+            return fail(ErrorCode::WrongUse, "--split-operator: " + text + " is not an operator and a count of parts",
+                        "Write it as in --split-operator conv1:2");
+        if (!read.emplace(text.substr(0, colon), parts).second)
+            return fail(ErrorCode::WrongUse, "--split-operator: " + text.substr(0, colon) + " is given twice",
+                        "Leave one out");
+    }
+    return read;
+}
+
 Result<OpenRequest> ModelOptions::complete() const
 {
     const auto known = unitsFromString(units);
@@ -163,6 +190,9 @@ Result<OpenRequest> ModelOptions::complete() const
     OpenRequest asked = request;
     asked.reading.units = *known;
     TRY_AS(asked.reading.sizes, inputSizes(shapes));
+    TRY_AS(asked.reading.splits, operatorSplits());
+    if (asked.reading.isUsual())
+        asked.reading = madeWith;
     return asked;
 }
 
@@ -353,16 +383,23 @@ Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::opt
 
 namespace {
 
-// Opens the model at the batch that the schedule was made for.
-Result<OpenedModel> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
+// Opens the model at the batch that the schedule was made for, and reads it as it was read then.
+Result<OpenedModel> openFor(const ModelOptions &asked, const std::string &spec, std::string_view text)
 {
+    const auto batch = batchOfSchedule(text);
+    ModelOptions options = asked;
+    options.madeWith = readingOfSchedule(text);
+    TRY_AS(const auto wanted, asked.complete());
+    if (wanted.reading.isUsual() && !options.madeWith.isUsual())
+        std::cerr << "note: " << spec << " was made for " << asked.request.spec << ' '
+                  << shownText(toString(options.madeWith)) << ", so it is read like that\n";
     auto opened = options.openWithSchedule();
     if (!opened || options.request.batch != 0 || !batch || opened->model.graph->batch() == *batch)
         return opened;
     const std::string made = fmt::format("{} was made for batch {}", spec, *batch);
-    TRY_AS(auto asked, options.complete());
-    asked.batch = *batch;
-    auto other = openModel(asked);
+    TRY_AS(auto atBatch, options.complete());
+    atBatch.batch = *batch;
+    auto other = openModel(atBatch);
     if (!other || other->model.graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     fmt::format("{}, but {} cannot be opened at that{}", made, opened->model.name,
@@ -382,7 +419,7 @@ void useFile(ScheduledModel &opened, const std::string &origin, TimedSchedule re
                   << ", the model is open at batch " << batch << '\n';
     opened.file = read;
     opened.schedule = std::move(read);
-    opened.schedule.context.model = {opened.model.name, opened.model.sha256};
+    opened.schedule.context.model = opened.model.reference();
     opened.schedule.context.batch = batch;
 }
 
@@ -404,7 +441,7 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
         ScheduledModel opened{std::move(model), {}, {}};
         opened.schedule = spec == "greedy" ? greedySchedule(*opened.model.graph, opened.model.blocks)
                                            : sequentialSchedule(*opened.model.graph, opened.model.blocks);
-        opened.schedule.context.model = {opened.model.name, opened.model.sha256};
+        opened.schedule.context.model = opened.model.reference();
         opened.schedule.context.batch = opened.model.graph->batch();
         return opened;
     }
@@ -412,7 +449,7 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     if (spec == kEmbeddedSchedule)
         return openEmbedded(options);
     TRY_AS(const auto text, readTextFile(spec));
-    TRY_AS(auto openedFor, openFor(options, spec, batchOfSchedule(text)));
+    TRY_AS(auto openedFor, openFor(options, spec, text));
     ScheduledModel opened{std::move(openedFor.model), {}, {}};
     auto read = scheduleAndBlocksFromFile(text, opened.model);
     if (!read)
@@ -437,7 +474,7 @@ Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::stri
     if (isNamed)
         return options.openWithSchedule();
     const auto text = readTextFile(spec);
-    return openFor(options, spec, text ? batchOfSchedule(*text) : std::nullopt);
+    return openFor(options, spec, text.value_or(std::string()));
 }
 
 void ScheduledModel::tellProvenance(const DeviceInfo &device) const

@@ -84,6 +84,8 @@ struct ModelOptions {
     OpenRequest request = {}; // with what the following say once it is complete()
     std::string units = "ios";
     std::vector<std::string> shapes = {}; // "input=1x3x224x224"
+    std::vector<std::string> splits = {}; // "conv1:2"
+    Reading madeWith = {};                // of a schedule file: is taken where nothing else is asked for
     const CLI::App *command = nullptr;    // the command with these options
 
     void addTo(CLI::App &of);
@@ -94,8 +96,9 @@ struct ModelOptions {
     // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
     [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;
     [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
-    // WrongUse for units that are not known.
+    // WrongUse for units that are not known, and what is not written as it should be.
     [[nodiscard]] Result<OpenRequest> complete() const;
+    [[nodiscard]] Result<OperatorSplits> operatorSplits() const;
 
 private:
     void addReadingTo(CLI::App &of);

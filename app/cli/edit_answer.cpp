@@ -87,6 +87,7 @@ answers::Edit editAnswer(const ScheduledModel &opened, const EditedByHand &byHan
                          .notes = opened.model.report.notes};
     for (const std::string &words : byHand.words)
         answer.edits.push_back({words});
+    answer.unsplitUs = byHand.unsplitUs;
     if (measured) {
         const double beforeUs = measured->times.front().timing.latencyUs;
         answer.measured = numbered(measured->measured);
@@ -137,7 +138,11 @@ void printEdit(const std::string &from, const ScheduledModel &opened, const Edit
     }
     std::cout << "on " << schedule.context.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
               << provenanceWords(schedule) << ", " << schedule.context.precision << ")\n"
-              << againstText(*measured, from, basis) << disturbedLine(schedule)
+              << againstText(*measured, from, basis);
+    if (byHand.unsplitUs)
+        std::cout << "before operators were split, in a run of its own: " << plainLatency(*byHand.unsplitUs, basis)
+                  << ", " << changeText(*byHand.unsplitUs, *schedule.latencyUs()) << '\n';
+    std::cout << disturbedLine(schedule)
               << simulationLines(schedule.measured.calibration, schedule.measured.simulationErrors);
 }
 

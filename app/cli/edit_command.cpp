@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/edit_answer.h"
 #include "cli/edit_options.h"
+#include "cli/edit_splits.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "flow/compare_edit.h"
@@ -34,13 +35,17 @@ struct EditOptions {
 
 Result<void> edit(const EditOptions &options, const CommandLine &line)
 {
-    if (options.edits.empty())
+    if (options.edits.empty() && options.model.splits.empty())
         return fail(
             ErrorCode::WrongUse, "no edit is given",
-            "Use --move, --new-stage, --split, --join, --merge, --fuse or --concurrent; for streams --to-stream, "
-            "--launch-before, --launch-after, --swap, --add-event or --drop-event");
-    TRY_AS(const auto opened, openScheduled(options.model, options.schedule));
-    TRY_AS(const auto byHand, edited(opened, options.schedule, options.edits));
+            "Use --move, --new-stage, --split, --join, --merge, --fuse, --concurrent or --split-operator; for streams "
+            "--to-stream, --launch-before, --launch-after, --swap, --add-event or --drop-event");
+    ModelOptions before = options.model;
+    before.splits.clear();
+    TRY_AS(auto opened, openScheduled(before, options.schedule));
+    TRY_AS(const auto splits, splitInEdit(opened, options.model, options.device, line.stop));
+    TRY_AS(auto byHand, edited(opened, options.schedule, options.edits));
+    splits.addTo(byHand, *opened.model.graph);
     const TimedSchedule &original = opened.file ? *opened.file : opened.schedule;
     std::optional<EditOutcome> measured;
     bool isOriginalKnown = false;

@@ -9,6 +9,8 @@
 #include "schedule/timed_schedule.h"
 #include "support/result.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +36,8 @@ struct TypedEdit {
 struct EditedByHand {
     std::vector<std::string> words; // of all edits
     TimedSchedule schedule;
-    std::vector<std::size_t> changed; // stages that are new
+    std::vector<std::size_t> changed;  // stages that are new
+    std::optional<double> unsplitUs{}; // what the whole took before operators were split (cli/edit_splits.h)
 };
 
 // All edits, in their order. `spec`: the schedule, as it was named. Errors name the option.

@@ -71,7 +71,7 @@ Result<std::vector<RatedResult>> knownResults(ExportView view, const Model &mode
         if (one.kind) {
             schedule = *one.kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
                                                          : sequentialSchedule(*model.graph, model.blocks);
-            schedule.context.model = {model.name, model.sha256};
+            schedule.context.model = model.reference();
             schedule.context.batch = model.graph->batch();
         }
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(schedule))});

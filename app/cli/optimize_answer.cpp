@@ -1,6 +1,7 @@
 #include "cli/optimize_answer.h"
 
 #include "cli/cost_text.h"
+#include "cli/split_trials.h"
 #include "cli/text_table.h"
 #include "cli/time_parts_text.h"
 #include "results/files/block_search_json.h"
@@ -162,7 +163,7 @@ answers::BaselinesAgain baselinesAgain(const BaselinesInRounds &held)
 
 answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 {
-    const auto &[model, found, against, why, memoryLimit, memory, members] = answer;
+    const auto &[model, found, against, why, memoryLimit, memory, members, splits] = answer;
     answers::Optimize record{.model = model.name,
                              .disturbedStages = disturbedStages(found.schedule),
                              .blocks = searchedBlocks(*model.graph, answer),
@@ -172,6 +173,7 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
         record.again = baselinesAgain(*against);
     record.streamSearch = found.streams;
     record.members = members;
+    record.splits = splits;
     if (memory)
         record.memory = {memoryLimit.bytes, neededBytes(found.schedule, *memory, memoryLimit.target),
                          memoryLimit.target ? std::string(plan::memoryTargetRow(*memoryLimit.target).basis)
@@ -183,6 +185,8 @@ answers::Optimize optimizeAnswer(const OptimizeAnswer &answer)
 void printOptimize(const OptimizeAnswer &answer)
 {
     const FoundSchedule &found = answer.found;
+    if (answer.splits)
+        printSplits(*answer.splits, found.schedule.search.costs);
     if (answer.why)
         std::cout << whyText(*answer.model.graph, found.blocks, *answer.why) << '\n';
     printSchedule(answer.model, found.schedule);

@@ -7,6 +7,7 @@
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/explain/stage_trials.h"
 #include "flow/find/baselines_in_rounds.h"
+#include "flow/find/find_splits.h"
 #include "model/model.h"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct OptimizeAnswer {
     MemoryLimit memoryLimit = {};                    // where there is one
     std::optional<ScheduleMemory> memory = {};
     std::optional<std::vector<MemberCounts>> members = {}; // of a pool
+    std::optional<SplitSearch> splits = {};                // with --try-splits
 };
 
 [[nodiscard]] answers::Optimize optimizeAnswer(const OptimizeAnswer &answer);

@@ -7,6 +7,7 @@
 #include "cli/optimize_answer.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
+#include "cli/split_trials.h"
 #include "cli/stop_after.h"
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
@@ -38,6 +39,7 @@ struct OptimizeOptions {
     std::string target;
     std::size_t streams = StreamsWanted{}.most;
     bool launchOrder = false;
+    std::int64_t mostParts = 0; // of operators that are split; 0: none is
     KitNextOptions kit;
 };
 
@@ -92,6 +94,7 @@ Result<void> refuseSearchOptions(const OptimizeOptions &options, std::string_vie
                         : !options.maxMemory.empty() ? "--max-memory"
                         : options.why                ? "--why"
                         : options.launchOrder        ? "--launch-order"
+                        : options.mostParts > 0      ? "--try-splits"
                                                      : nullptr;
     if (!given)
         return {};
@@ -176,7 +179,11 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     TRY_AS(auto request, requestOf(options));
     std::optional<double> &maxSeconds = request.options.maxSeconds;
     const StopAfter time(maxSeconds);
-    TRY_AS(const auto model, options.model.open(maxSeconds));
+    TRY_AS(auto model, options.model.open(maxSeconds));
+    std::optional<SplitSearch> splits;
+    if (options.mostParts > 0) {
+        TRY_AS(splits, trySplits(model, options.device, request, options.mostParts, line));
+    }
     TRY_AS(auto kept, keptStages(options.keep, model));
     for (const TimedSchedule &file : kept.files) {
         if (!request.streams)
@@ -212,6 +219,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!options.output.empty())
         TRY(writeTextFile(options.output, toJson(*model.graph, found->schedule)));
     OptimizeAnswer answer{model, *found, *against};
+    answer.splits = std::move(splits);
     if (const DeviceMembers *members = device.session->members())
         answer.members = members->counts();
     if (options.why && !line.stop.stop_requested()) {
@@ -274,6 +282,12 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
         ->capture_default_str();
     command->add_flag("--launch-order", options->launchOrder,
                       "afterwards choose in which order the launches of each stage come, where that is faster");
+    command
+        ->add_option("--try-splits", options->mostParts,
+                     "try each operator in up to so many parts side by side, and split those that are faster (see edit "
+                     "--split-operator)")
+        ->type_name("PARTS")
+        ->check(wholeNumber(2, 16));
     command->add_flag("--why", options->why,
                       "try each stage that was nearly taken, and say where the time goes that it takes more");
     options->kit.addTo(*command);

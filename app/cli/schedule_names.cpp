@@ -35,7 +35,7 @@ Result<TimedSchedule> usedBy(const Model &model, const std::string &origin, Resu
     if (schedule->context.batch != model.graph->batch())
         std::cerr << "note: " << origin << " was made for batch " << schedule->context.batch
                   << ", but is used at batch " << model.graph->batch() << '\n';
-    schedule->context.model = {model.name, model.sha256};
+    schedule->context.model = model.reference();
     schedule->context.batch = model.graph->batch();
     return schedule;
 }

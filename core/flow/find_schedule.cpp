@@ -21,7 +21,7 @@ Result<FoundSchedule> searched(const Model &model, DeviceSession &session, const
                          : kind == ScheduleKind::IosAll      ? StrategySet::All
                                                              : StrategySet::Both;
     TRY_AS(auto found, searchOnDevice(model, session, options, progress, stop));
-    found.schedule.context.model = {model.name, model.sha256};
+    found.schedule.context.model = model.reference();
     found.schedule.context.batch = model.graph->batch();
     describeDevice(found.schedule, model, device);
     auto measured = measureInto(found.schedule, model, session, device, stop);

@@ -2,6 +2,7 @@
 
 #include "flow/open/import_outcome.h"
 #include "flow/open/schedule_file.h"
+#include "flow/open/split_opened.h"
 #include "flow/open/unit_blocks.h"
 #include "model/built_in.h"
 #include "model/model_reader.h"
@@ -66,6 +67,7 @@ Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::s
         OpenRequest request = asked;
         request.spec = specs[i];
         request.reading.sizes = ownOf(names[i], asked.reading.sizes);
+        request.reading.splits = ownOf(names[i], asked.reading.splits);
         if (asked.given)
             request.given = ownOf(names[i], *asked.given);
         TRY_AS(auto opened, openModel(request));
@@ -112,11 +114,10 @@ std::optional<ModelFile> onnxFileOf(const Model &model)
     return ModelFile{std::filesystem::absolute(model.source).string(), model.sha256, model.reading};
 }
 
-Result<OpenedModel> openModel(const OpenRequest &asked)
+namespace {
+
+Result<OpenedModel> openWhole(OpenRequest request)
 {
-    if (const auto specs = specsOfUnion(asked.spec); !specs.empty())
-        return openUnion(asked, specs);
-    OpenRequest request = asked;
     const std::string &spec = request.spec;
     if (!request.budget)
         request.budget = openingBudget();
@@ -152,6 +153,20 @@ Result<OpenedModel> openModel(const OpenRequest &asked)
         model.blocks = source.blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source.blocks);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
+    return opened;
+}
+
+} // namespace
+
+Result<OpenedModel> openModel(const OpenRequest &request)
+{
+    if (const auto specs = specsOfUnion(request.spec); !specs.empty())
+        return openUnion(request, specs);
+    auto opened = openWhole(request);
+    if (!opened || request.reading.splits.empty())
+        return opened;
+    if (auto split = splitOpened(opened->model, opened->embedded, request.reading.splits); !split)
+        return within(request.spec, std::move(split.error()));
     return opened;
 }
 

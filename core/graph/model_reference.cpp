@@ -51,6 +51,8 @@ std::string toString(const Reading &reading)
         add("without " + pass);
     for (const auto &[input, sizes] : reading.sizes)
         add(input + "=" + toString(Shape{sizes}));
+    for (const auto &[op, parts] : reading.splits)
+        add(op + " split into " + std::to_string(parts));
     return text;
 }
 

@@ -29,11 +29,15 @@ using InputSizes = std::map<std::string, std::vector<std::int64_t>>;
 // "1x3x224x224"; empty if it is something else.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> sizesFromText(std::string_view text);
 
-// How a model file is read. By itself: what the program does without being told.
+// Operators that a person or a search splits, by name, and into how many parts (model/rewrite/split_operators.h).
+using OperatorSplits = std::map<std::string, std::int64_t>;
+
+// How a model is read. By itself: what the program does without being told.
 struct Reading {
     Units units = Units::Ios;
     std::set<std::string> without = {}; // names of passes (model/rewrite/pass.h)
     InputSizes sizes = {};
+    OperatorSplits splits = {};
 
     [[nodiscard]] bool isUsual() const { return *this == Reading{}; }
     friend bool operator==(const Reading &, const Reading &) = default;

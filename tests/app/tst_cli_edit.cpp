@@ -67,6 +67,8 @@ private slots:
     void edit_ofAnEdit_keepsTheOrigin();
     void edit_onAMeasuredDevice_givesAVerdict();
     void edit_text_saysWhatChanged();
+    void edit_splitOperator_isKeptInTheFile();
+    void optimizeTrySplits_writesWhatItFound();
     void edit_refused_writesNothing_data();
     void edit_refused_writesNothing();
     void optimizeKeep_hasTheStages();
@@ -114,6 +116,10 @@ void TestCliEdit::edit_inTheOrderGiven_isWritten_data()
     row("unmerge and merge", {"--concurrent", "1", "--merge", "1"}, "(conv1|conv2) conv3|conv4 concat");
     row("one after the other", {"--split", "2:conv3", "--move", "conv4:4", "--concurrent", "1", "--split", "1:conv2"},
         "conv2 conv1 conv3 conv4,concat");
+    row("split an operator", {"--split-operator", "conv3:2"},
+        "(conv1|conv2) conv3.part1|conv3.part2|conv4 conv3.join concat");
+    row("split an operator, then edit its parts", {"--new-stage", "conv3.part2:3", "--split-operator", "conv3:2"},
+        "(conv1|conv2) conv3.part1|conv4 conv3.part2 conv3.join concat");
     row("twice the same option", {"--move", "conv3:3", "--move", "conv4:3"}, "(conv1|conv2) conv3,conv4,concat");
 }
 
@@ -224,6 +230,62 @@ void TestCliEdit::edit_text_saysWhatChanged()
     QCOMPARE(shownStages(QJsonDocument::fromJson(piped.out).object()), "(conv1|conv2) conv4 conv3 concat");
 }
 
+// The file says how the model was read, and commands that take it read the model like that.
+void TestCliEdit::edit_splitOperator_isKeptInTheFile()
+{
+    const Answer answer = edit({"--split-operator", "conv3:2", "-d", "sim:v100", "-o", "out.json", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject json = answer.json();
+    QCOMPARE(json["edits"][0]["words"].toString(), "conv3 split into 2 parts");
+    QCOMPARE(stageNumbers(json["changed"]), (QList<int>{2, 3}));
+    QCOMPARE(json["unsplit_us"], fileIn(*m_folder, "best.json")["latency_us"]);
+    const QJsonObject written = fileIn(*m_folder, "out.json");
+    QCOMPARE(in(written, "reading")["splits"].toObject(), (QJsonObject{{"conv3", 2}}));
+    QVERIFY(!fileIn(*m_folder, "best.json").contains("reading"));
+
+    const Answer measured = run({"measure", "sample", "-d", "sim:v100", "--schedule", "out.json", "--json"});
+    QVERIFY2(measured.status == 0, measured.err);
+    QCOMPARE(measured.json()["latency_us"], written["latency_us"]);
+    QVERIFY2(measured.err.contains("out.json was made for sample with conv3 split into 2, so it is read like that"),
+             measured.err);
+    const Answer again = run({"edit", "sample", "--schedule", "out.json", "--concurrent", "1", "--split-operator",
+                              "conv1:2", "-o", "two.json"});
+    QVERIFY2(again.status == 3 && again.err.contains("conv1: it is merged"), again.err);
+    QCOMPARE(run({"edit", "sample", "--schedule", "out.json", "--concurrent", "1", "-o", "one.json"}).status, 0);
+    QCOMPARE(run({"edit", "sample", "--schedule", "one.json", "--split-operator", "conv1:2", "-o", "two.json"}).status,
+             0);
+    QCOMPARE(in(fileIn(*m_folder, "two.json"), "reading")["splits"].toObject(),
+             (QJsonObject{{"conv1", 2}, {"conv3", 2}}));
+    const Answer other = run({"measure", "sample", "--schedule", "out.json", "--split-operator", "conv4:2"});
+    QVERIFY2(other.status == 3 && other.err.contains("the schedule is for sample read with conv3 split into 2"),
+             other.err);
+
+    QCOMPARE(run({"convert", "sample", "--split-operator", "conv3:2", "-o", "split.onnx"}).status, 0);
+    QVERIFY(run({"info", "split.onnx", "--json"}).json()["operators"].toInt() > 5);
+}
+
+// Splits that gain on this device, in the schedule file, too.
+void TestCliEdit::optimizeTrySplits_writesWhatItFound()
+{
+    const Answer answer =
+        run({"optimize", "sample", "-d", "sim:h100", "--try-splits", "2", "-o", "found.json", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonValue splits = answer.json()["splits"];
+    QVERIFY(splits["exact"].toBool());
+    QVERIFY(!splits["chosen"].toObject().isEmpty());
+    QCOMPARE(splits["with_us"], answer.json()["latency_us"]);
+    QVERIFY(splits["with_us"].toDouble() < splits["without_us"].toDouble());
+    QCOMPARE(in(fileIn(*m_folder, "found.json"), "reading")["splits"], splits["chosen"]);
+    const Answer measured = run({"measure", "sample", "-d", "sim:h100", "--schedule", "found.json", "--json"});
+    QCOMPARE(measured.json()["latency_us"], splits["with_us"]);
+
+    const Answer none = run({"optimize", "squeezenet", "-d", "sim:v100", "--try-splits", "2"});
+    QVERIFY2(none.out.contains("splits: no operator is faster in parts with their join; were joins to take no time"),
+             none.out);
+    const Answer refused = run({"optimize", "sample", "--try-splits", "1"});
+    QCOMPARE(refused.status, 2);
+}
+
 void TestCliEdit::edit_refused_writesNothing_data()
 {
     QTest::addColumn<QStringList>("edits");
@@ -255,6 +317,15 @@ void TestCliEdit::edit_refused_writesNothing_data()
     row("no edit", {}, 2, "no edit is given");
     row("unknown option", {"--unmerge", "1"}, 2, "--unmerge");
     row("no device", {"--merge", "1", "-d", "sim:v999"}, 2, "v999");
+    row("split of a merged operator", {"--split-operator", "conv1:2"}, 3,
+        "--split-operator: operator conv1: it is merged with others of its stage, one of which is split");
+    row("split of what has no channels", {"--split-operator", "concat:2"}, 3,
+        "operator concat: only convolutions and matrix products with weights are split, not Concat");
+    row("split of nothing", {"--split-operator", "conv33:2"}, 3, "the model has no operator conv33, which is to be");
+    row("split into one", {"--split-operator", "conv3:1"}, 3, "cannot be split into 1 parts. Choose 2 to 64");
+    row("split without parts", {"--split-operator", "conv3"}, 2,
+        "--split-operator: conv3 is not an operator and a count of parts. Write it as in --split-operator conv1:2");
+    row("split twice", {"--split-operator", "conv3:2", "--split-operator", "conv3:3"}, 2, "conv3 is given twice");
 }
 
 void TestCliEdit::edit_refused_writesNothing()

@@ -238,6 +238,7 @@ void TestCliJson::answers_data()
                      {"optimize", sourcePath("tests/data/onnx/shared_relu.onnx"), "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
+                     {"optimize", "sample", "-d", "sim:h100", "--try-splits", "2"},
                      {"optimize", "sample", "--strategy", "streams"},
                      {"optimize", "googlenet", "--strategy", "opara"},
                      {"optimize", "sample", "--max-memory", "16MiB"},
@@ -249,6 +250,7 @@ void TestCliJson::answers_data()
          {"optimize", "squeezenet", "-d", "rec:kit1/squeezenet.latencies.jsonl", "--kit-next", "-o", "kit2"}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
+                 {"edit", "sample", "--split-operator", "conv1:2", "-d", "sim:v100", "-o", "e.json"},
                  {faulty, "edit", "sample", "--join", "1,2", "-d", "cpu", "-o", "e.json"},
                  {"edit", kUncosted, "--join", "1,2", "-d", "sim:v100", "-o", "e.json"}});
     row("measure", {{"measure", "sample"},

@@ -19,7 +19,7 @@ Result<FoundSchedule> measuredBaseline(ScheduleKind kind, const Model &model, De
         baseline.schedule = kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
                                                          : sequentialSchedule(*model.graph, model.blocks);
     }
-    baseline.schedule.context.model = {model.name, model.sha256};
+    baseline.schedule.context.model = model.reference();
     baseline.schedule.context.batch = model.graph->batch();
     TRY(measureInto(baseline.schedule, model, session, device, stop));
     return baseline;

@@ -152,7 +152,7 @@ private:
     {
         TimedSchedule schedule;
         schedule.streams = std::move(streams);
-        schedule.context.model = {m_model.name, m_model.sha256};
+        schedule.context.model = m_model.reference();
         schedule.context.batch = graph().batch();
         schedule.search.strategy = toString(kind);
         return schedule;
@@ -241,7 +241,7 @@ private:
         std::vector<FoundSchedule> staged;
         if (m_session.measuresStages()) {
             TRY(findStages());
-            m_ios->schedule.context.model = {m_model.name, m_model.sha256};
+            m_ios->schedule.context.model = m_model.reference();
             m_ios->schedule.context.batch = graph().batch();
             staged.push_back(*m_ios);
             TRY(measureInto(staged.front().schedule, m_model, m_session, m_device, {}));

@@ -121,7 +121,7 @@ Result<TimedSchedule> scheduleWith(const Model &model, const LayoutProblem &prob
         schedule.search.sumUs = joint->layouts.latencyUs;
         schedule.search.gap = joint->layouts.latencyUs / joint->lowerBoundUs - 1;
     }
-    schedule.context.model = {model.name, model.sha256};
+    schedule.context.model = model.reference();
     schedule.context.batch = model.graph->batch();
     TRY_AS(auto stated, statedLayouts(*model.graph, problem, layouts));
     schedule.layouts = std::move(stated);

@@ -28,7 +28,7 @@ Result<ScheduleWithBlocks> ofUnion(const std::string &text, const Model &model)
 
 Result<TimedSchedule> scheduleFromFile(const std::string &text, const Model &model)
 {
-    const ModelReference reference{model.name, model.sha256};
+    const ModelReference reference = model.reference();
     if (!model.parts.empty())
         return ofUnion(text, model).map([](ScheduleWithBlocks read) { return std::move(read.schedule); });
     if (fileKindOfText(text) != FileKind::IosJson)
@@ -53,7 +53,7 @@ std::optional<TimedSchedule> embeddedSchedule(const SourceGraph &source, Model &
 {
     if (source.schedule.empty() && source.iosStages.empty())
         return std::nullopt;
-    const ModelReference reference{model.name, model.sha256};
+    const ModelReference reference = model.reference();
     auto read = source.iosStages.empty()
                     ? scheduleWithBlocksFromJson(source.schedule, *model.graph, cutBlocks(*model.graph), reference)
                     : ofIosFile(source, *model.graph);

@@ -1,5 +1,6 @@
 #include "results/files/schedule_json.h"
 
+#include "results/files/reading_json.h"
 #include "results/files/schedule_parts.h"
 #include "schedule/verify.h"
 #include "support/json_depth.h"
@@ -18,11 +19,17 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
+// Null if the text is none.
+Json parsed(std::string_view text)
+{
+    return nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
+}
+
 } // namespace
 
 std::optional<std::int64_t> batchOfSchedule(std::string_view text)
 {
-    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
+    const Json json = parsed(text);
     if (!json.is_object() || !json.contains("batch") || !json["batch"].is_number_unsigned() ||
         json["batch"].get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return std::nullopt;
@@ -31,12 +38,21 @@ std::optional<std::int64_t> batchOfSchedule(std::string_view text)
 
 std::optional<std::string> modelOfSchedule(std::string_view text)
 {
-    const Json json = nestsTooDeeply(text) ? Json() : Json::parse(text, nullptr, false);
+    const Json json = parsed(text);
     const auto model = json.is_object() ? json.find("model") : json.end();
     if (!json.is_object() || model == json.end() || !model->is_object() || !model->contains("name") ||
         !(*model)["name"].is_string())
         return std::nullopt;
     return (*model)["name"].get<std::string>();
+}
+
+Reading readingOfSchedule(std::string_view text)
+{
+    const Json json = parsed(text);
+    Reading reading;
+    if (!json.is_object() || !json.contains("reading") || !readReading(json["reading"], reading))
+        return {};
+    return reading;
 }
 
 std::string toJson(const Graph &graph, const TimedSchedule &schedule)

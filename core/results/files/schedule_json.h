@@ -42,5 +42,7 @@ struct ScheduleWithBlocks {
 [[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
 // The same for the name of its model.
 [[nodiscard]] std::optional<std::string> modelOfSchedule(std::string_view text);
+// The same for how the model was read; the usual one where the file does not say.
+[[nodiscard]] Reading readingOfSchedule(std::string_view text);
 
 } // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "results/files/schedule_parts.h"
 
+#include "results/files/reading_json.h"
 #include "results/files/streams_parts.h"
 #include "support/records/json_record.h"
 #include "timing/simulation_error_record.h"
@@ -159,7 +160,10 @@ private:
         const auto found = json.find("model");
         if (found == json.end() || !found->is_object())
             return refuseAt("schedule", "\"model\" is not an object");
-        return readMembers(*found, "model", m_schedule.context.model);
+        TRY(readMembers(*found, "model", m_schedule.context.model));
+        const auto reading = json.find("reading");
+        return reading == json.end() || reading->is_null() ? Result<void>()
+                                                           : readReading(*reading, m_schedule.context.model.reading);
     }
 
     Result<void> readStage(const Json &json)
@@ -193,6 +197,14 @@ private:
     [[nodiscard]] Error explained(Error error) const
     {
         const bool isUnknown = error.message.starts_with("the model has no operator");
+        const Reading &reading = m_schedule.context.model.reading;
+        if (isUnknown && reading != m_model.reading) {
+            error.message =
+                fmt::format("the schedule is for {} read {}: as it is open it has no operator of this name",
+                            m_schedule.context.model.name, reading.isUsual() ? "as usual" : toString(reading));
+            error.remedy = "Read the model in the same way: with --split-operator, --units, --without or --shape";
+            return error;
+        }
         if (!isUnknown || m_schedule.context.model.sha256 == m_model.sha256)
             return error;
         error.message = fmt::format("the schedule is for another model, {}: {} has no operator of this name",

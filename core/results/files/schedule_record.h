@@ -118,6 +118,8 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     visit({"format", "\"stagecraft-schedule\""}, kScheduleFormat);
     visit({"version", "1", Unit::Count}, kScheduleVersion);
     visit({"model", "what it was made for"}, schedule.context.model);
+    visit({"reading", "how the model was read, where not as usual"}, schedule.context.model.reading,
+          !schedule.context.model.reading.isUsual());
     visit({"device", "the device"}, schedule.context.device);
     visit({"device_version",
            "of a simulated device: the simulator that made the latencies; of one that measures: all that "

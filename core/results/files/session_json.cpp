@@ -1,6 +1,7 @@
 #include "results/files/session_json.h"
 
 #include "graph/model_reference_record.h"
+#include "results/files/reading_json.h"
 #include "results/files/result_json.h"
 #include "results/files/result_record.h"
 #include "support/json_depth.h"
@@ -21,7 +22,6 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kSessionFormat = "stagecraft-session";
 constexpr int kSessionVersion = 1;
-constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 24U; // of an input
 // Each top-level member starts on its own line.
 constexpr std::string_view kAutosaveLine = "\n\"autosave\": ";
 constexpr std::string_view kModelsLine = "\n\"models\": ";
@@ -78,38 +78,6 @@ OrderedJson modelJson(const SessionModelPtr &model)
         json["reading"] = jsonOf(reading);
     json["operators"] = model->operators;
     return json;
-}
-
-Result<void> readReading(const Json &json, Reading &reading)
-{
-    if (!json.is_object())
-        return refuseAt("reading", "is not a JSON object");
-    std::string units;
-    ObjectReader reader(json, "reading");
-    reader.optional("units", units);
-    if (auto result = reader.result(); !result)
-        return result;
-    reading.units = unitsFromString(units).value_or(Units::Ios);
-    const auto without = json.find("without");
-    for (const Json &pass : without == json.end() ? Json::array() : *without) {
-        if (!pass.is_string())
-            return refuseAt("reading", "a pass is not text");
-        reading.without.insert(pass.get<std::string>());
-    }
-    const auto shapes = json.find("shapes");
-    if (shapes == json.end())
-        return {};
-    if (!shapes->is_object())
-        return refuseAt("reading", "\"shapes\" is not a JSON object");
-    for (const auto &[input, sizes] : shapes->items()) {
-        std::vector<std::int64_t> &shape = reading.sizes[input];
-        for (const Json &size : sizes.is_array() ? sizes : Json::array({sizes})) {
-            if (!size.is_number_unsigned() || size.get<std::uint64_t>() > kLargestSize)
-                return refuseAt("reading", "a size of the input " + input + " is not a whole number");
-            shape.push_back(size.get<std::int64_t>());
-        }
-    }
-    return {};
 }
 
 Result<void> readModel(const Json &json, SessionModel &model)

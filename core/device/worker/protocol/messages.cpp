@@ -38,6 +38,11 @@ void write(const stagecraft::ModelFile &file, ModelFile &message)
         one.set_name(input);
         one.mutable_sizes()->Add(sizes.begin(), sizes.end());
     }
+    for (const auto &[op, parts] : file.reading.splits) {
+        OperatorSplit &one = *message.add_splits();
+        one.set_name(op);
+        one.set_parts(parts);
+    }
 }
 
 Result<stagecraft::ModelFile> read(const ModelFile &message)
@@ -45,10 +50,12 @@ Result<stagecraft::ModelFile> read(const ModelFile &message)
     const auto units = unitsFromString(message.units());
     if (!units)
         return refuse("units " + message.units());
-    stagecraft::ModelFile file{message.path(), message.sha256(), {*units, {}, {}}};
+    stagecraft::ModelFile file{message.path(), message.sha256(), {*units, {}, {}, {}}};
     file.reading.without.insert(message.without().begin(), message.without().end());
     for (const InputSizes &one : message.sizes())
         file.reading.sizes[one.name()].assign(one.sizes().begin(), one.sizes().end());
+    for (const OperatorSplit &one : message.splits())
+        file.reading.splits[one.name()] = one.parts();
     return file;
 }
 

@@ -173,8 +173,8 @@ void MainWindow::createMenus()
                                   "-",          "save",          "save_as",           "find_model", "reading",
                                   "-",          "open_schedule", "export_result",     "export_as",  "picture",
                                   "-",          "device",        "devices_elsewhere", "-",          "quit"});
-    add(QStringLiteral("&Edit"),
-        {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "copy_sizes", "-", "edits"});
+    add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "copy_sizes", "-",
+                                  "edits", "split_operator"});
     add(QStringLiteral("&View"), {"find",       "palette",       "-",
                                   "fit_graph",  "fit_schedule",  "fold_all",
                                   "unfold_all", "colouring",     "graph_operators",

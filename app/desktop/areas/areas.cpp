@@ -21,6 +21,7 @@
 #include "desktop/areas/search_area.h"
 #include "desktop/areas/session_area.h"
 #include "desktop/areas/shelf_area.h"
+#include "desktop/areas/split_area.h"
 #include "desktop/areas/status_area.h"
 #include "desktop/areas/studies_area.h"
 #include "desktop/areas/time_parts_area.h"
@@ -105,7 +106,7 @@ void Areas::makeAreas(const AreaContext &context)
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
              panes, editing,   timeline, timeParts, layouts,  studies};
     m_help = new HelpArea(context);
-    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open),
+    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open), new SplitArea(context, *m_open),
                                new ExportArea(context, *shelf, m_all), new StatusArea(context), m_help,
                                new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
     m_searchPanel = m_search->panel();

@@ -1,11 +1,11 @@
 #include "desktop/areas/open_area.h"
 
 #include "desktop/areas/device_area.h"
+#include "desktop/areas/open/file_questions.h"
 #include "desktop/areas/open/named_files.h"
 #include "desktop/areas/open/opened_profile.h"
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
-#include "desktop/dialogs/dialog_folder.h"
 #include "desktop/dialogs/generator_dialog.h"
 #include "desktop/dialogs/reading_dialog.h"
 #include "desktop/document/document.h"
@@ -14,11 +14,11 @@
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/services.h"
 #include "flow/open/profiles_among.h"
+#include "flow/open/split_opened.h"
 #include "flow/open_model.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QKeySequence>
 #include <QMenu>
@@ -93,9 +93,10 @@ void OpenArea::stopOpening()
     m_opening.stop();
 }
 
-void OpenArea::read(const OpenRequest &request)
+void OpenArea::read(const OpenRequest &request, const Carried &carried)
 {
-    m_opening.start([this, request, open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
+    m_opening.start([this, request, carried,
+                     open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
         OpenRequest within = request;
         within.budget = openingBudget(context.stop);
         auto model = open(within);
@@ -109,13 +110,31 @@ void OpenArea::read(const OpenRequest &request)
         SchedulePtr embedded;
         if (model->embedded)
             embedded = std::make_shared<const TimedSchedule>(std::move(*model->embedded));
-        return [this, spec, embedded, shared = std::make_shared<const Model>(std::move(model->model))] {
-            showModel(spec, shared, embedded);
+        auto shared = std::make_shared<const Model>(std::move(model->model));
+        if (!carried.schedule)
+            return [this, spec, embedded, shared] {
+                showModel(spec, shared);
+                openEmbedded(embedded);
+            };
+        Model before = *carried.model;
+        auto split = splitInSchedule(before, *carried.schedule, carried.splits);
+        if (!split)
+            return [this, spec, shared, name = carried.name, why = split.error()] {
+                showModel(spec, shared);
+                messages().show(MessageBar::Kind::Info,
+                                QStringLiteral("%1: the schedule in front stays without it: %2.")
+                                    .arg(name, QString::fromStdString(errorText(why))));
+            };
+        const auto taken = std::make_shared<const TimedSchedule>(
+            TimedSchedule{std::move(*split), {.model = shared->reference(), .batch = shared->graph->batch()}, {}, {}});
+        return [this, spec, shared, taken, name = carried.name] {
+            showModel(spec, shared);
+            readSchedule(spec, taken, name);
         };
     });
 }
 
-void OpenArea::showModel(const QString &spec, const ModelPtr &model, const SchedulePtr &embedded)
+void OpenArea::showModel(const QString &spec, const ModelPtr &model)
 {
     tell({});
     if (!m_areSeveral)
@@ -127,7 +146,6 @@ void OpenArea::showModel(const QString &spec, const ModelPtr &model, const Sched
     next().setModel(model);
     tellModel();
     emit opened(before);
-    openEmbedded(embedded);
 }
 
 void OpenArea::refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open)
@@ -144,19 +162,20 @@ void OpenArea::refuseModel(const QString &spec, Error error, const std::vector<O
     emit failed();
 }
 
-void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded)
+void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded, const QString &name)
 {
     m_opening.start([this, target = next().target(), settings = next().settings(), path, embedded,
+                     name = name.isEmpty() ? scheduleName(path) : name,
                      measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = openSchedule(target, path, embedded, *measurers, context.stop);
         if (!opened)
             return [this, error = opened.error()] { refuse(error); };
         if (opened->measured.isOfProfile())
-            return [this, path, model = target.model, schedule = opened->measured] {
-                results().setCurrent(
-                    added().addProfiled(scheduleName(path), model, std::make_shared<const TimedSchedule>(schedule)));
+            return [this, name, model = target.model, schedule = opened->measured] {
+                results().setCurrent(added().addProfiled(name, model, std::make_shared<const TimedSchedule>(schedule)));
             };
-        return [this, path, settings, opened = std::move(*opened)] { showSchedule(path, settings, opened); };
+        return
+            [this, path, name, settings, opened = std::move(*opened)] { showSchedule(path, name, settings, opened); };
     });
 }
 
@@ -229,13 +248,14 @@ void OpenArea::showProfile(const ModelPtr &model, const OpenedProfile &opened)
         messages().show(MessageBar::Kind::Warning, QStringLiteral("%1: %2.").arg(opened.title, opened.warning));
 }
 
-void OpenArea::showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened)
+void OpenArea::showSchedule(const QString &path, const QString &name, const RunContext &settings,
+                            const OpenedSchedule &opened)
 {
     if (const QString differs = originText(opened); !differs.isEmpty())
         messages().show(MessageBar::Kind::Warning,
                         QStringLiteral("%1 was made for %2.").arg(QFileInfo(path).fileName(), differs));
     results().setCurrent(
-        added().addOpened(scheduleName(path), path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
+        added().addOpened(name, path, settings, std::make_shared<const TimedSchedule>(opened.measured)));
 }
 
 void OpenArea::refresh()
@@ -367,29 +387,14 @@ bool OpenArea::tellOpenSizes()
 
 void OpenArea::chooseModelFile()
 {
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(&window(), QStringLiteral("Open a model, a session or a profile"), dialogFolder(),
-                                      QStringLiteral("Models and sessions (%1 *.stagecraft);;Sessions (*.stagecraft);;"
-                                                     "Schedules (*.schedule.json);;"
-                                                     "Profiles of other programs (*.json *.gz *.sqlite *.pftrace);;"
-                                                     "All files (*)")
-                                          .arg(modelPatterns()));
-    if (paths.isEmpty())
-        return;
-    keepDialogFolder(paths.front());
-    openPaths(paths);
+    if (const QStringList paths = askForModels(&window()); !paths.isEmpty())
+        openPaths(paths);
 }
 
 void OpenArea::chooseScheduleFile()
 {
-    const QString path = QFileDialog::getOpenFileName(&window(), QStringLiteral("Open a schedule"), dialogFolder(),
-                                                      QStringLiteral("Schedules (*.schedule.json);;"
-                                                                     "Graphs with stages of the IOS project (*.json);;"
-                                                                     "All files (*)"));
-    if (path.isEmpty())
-        return;
-    keepDialogFolder(path);
-    readSchedule(path);
+    if (const QString path = askForSchedule(&window()); !path.isEmpty())
+        readSchedule(path);
 }
 
 void OpenArea::chooseReading()
@@ -412,13 +417,13 @@ void OpenArea::showReading(const QString &name, const OpenRequest &request, cons
     dialog->show();
 }
 
-void OpenArea::readAgain(OpenRequest request)
+void OpenArea::readAgain(OpenRequest request, const Carried &carried)
 {
     const QString file = QFileInfo(QString::fromStdString(request.spec)).fileName();
     tell(QStringLiteral("Opening %1 ...").arg(file));
     if (!request.reading.sizes.empty()) // chosen sizes have their batch
         request.batch = 0;
-    read(request);
+    read(request, carried);
     emit readingAgain(QStringLiteral("Reading %1 again ...").arg(file));
 }
 
@@ -446,6 +451,17 @@ void OpenArea::switchPass(const QString &pass, bool on)
     emit readingAgain(
         QStringLiteral("Reading %1 again %2 %3 ...")
             .arg(QFileInfo(next().spec()).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
+}
+
+void OpenArea::split(const std::string &op, std::int64_t parts, const SchedulePtr &schedule)
+{
+    const ModelPtr model = next().model();
+    OpenRequest request = sameReading(*model, model->graph->batch());
+    const bool wasWhole = request.reading.splits.erase(op) == 0;
+    if (parts > 1)
+        request.reading.splits.emplace(op, parts);
+    const QString name = QStringLiteral("%1 in %2").arg(QString::fromStdString(op), plural(parts, "part"));
+    readAgain(std::move(request), wasWhole && schedule ? Carried{model, schedule, {{op, parts}}, name} : Carried{});
 }
 
 void OpenArea::fillSamples(QMenu *menu)

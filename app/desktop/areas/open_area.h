@@ -5,6 +5,7 @@
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
+#include "graph/model_reference.h"
 #include "results/schedule_result.h"
 
 #include <QStringList>
@@ -13,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -40,7 +42,10 @@ public:
     void stopOpening();
     void chooseModelFile();
     void switchPass(const QString &pass, bool on); // reads the open model again
-    void tellModel();                              // what its import and costs leave open
+    // The same of a model that is open, with the operator in so many parts; 1: whole. `schedule`, of the model as it is
+    // open, comes along where that had it whole, as a result; a message says why, where it cannot.
+    void split(const std::string &op, std::int64_t parts, const std::shared_ptr<const TimedSchedule> &schedule);
+    void tellModel(); // what its import and costs leave open
 
     void refresh() override;
     [[nodiscard]] bool isBusy() const override;
@@ -59,15 +64,24 @@ private:
         bool mayBeProfiles = false;
     };
 
+    // A schedule of a model that is read again, with further operators split.
+    struct Carried {
+        std::shared_ptr<const Model> model; // as it was
+        std::shared_ptr<const TimedSchedule> schedule;
+        OperatorSplits splits;
+        QString name; // of the result
+    };
+
     void addActions();
     void connectOpening();
     [[nodiscard]] bool isOpening() const;
-    void read(const OpenRequest &request);
-    void showModel(const QString &spec, const std::shared_ptr<const Model> &model,
-                   const std::shared_ptr<const TimedSchedule> &embedded);
+    // `carried`: a schedule that gets the splits, too.
+    void read(const OpenRequest &request, const Carried &carried = {});
+    void showModel(const QString &spec, const std::shared_ptr<const Model> &model);
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
     // For the settings of the next search: from a file, or `embedded`, which is part of the model's file.
-    void readSchedule(const QString &path, const std::shared_ptr<const TimedSchedule> &embedded = {});
+    void readSchedule(const QString &path, const std::shared_ptr<const TimedSchedule> &embedded = {},
+                      const QString &name = {});
     // Those among the files that are profiles; the others are opened as what else they are.
     void readProfiles(const QStringList &paths);
     [[nodiscard]] JobLane::Delivery foundProfiles(const std::shared_ptr<const Model> &model, const QStringList &paths,
@@ -75,7 +89,8 @@ private:
     void openOthersFirst(const std::vector<std::string> &others, const QStringList &profiles);
     void showProfile(const std::shared_ptr<const Model> &model, const OpenedProfile &opened);
     void openOther(const QString &path); // that is no profile
-    void showSchedule(const QString &path, const RunContext &settings, const OpenedSchedule &opened);
+    void showSchedule(const QString &path, const QString &name, const RunContext &settings,
+                      const OpenedSchedule &opened);
     void openNext();
     void openEmbedded(const std::shared_ptr<const TimedSchedule> &schedule); // of the model's file, once
     void chooseScheduleFile();
@@ -85,7 +100,7 @@ private:
     bool tellOpenSizes();
     void chooseReading();
     void showReading(const QString &name, const OpenRequest &request, const ImportReport &report);
-    void readAgain(OpenRequest request);
+    void readAgain(OpenRequest request, const Carried &carried = {});
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     SessionArea &m_session;
     const DeviceArea &m_devices;

@@ -29,7 +29,8 @@ QString statedText(const OpenInput &input)
 } // namespace
 
 ReadingDialog::ReadingDialog(const QString &name, const Reading &reading, const ImportReport &report, QWidget *parent)
-    : QDialog(parent), m_units(new QComboBox(this)), m_passes(new QListWidget(this)), m_trouble(new QLabel(this))
+    : QDialog(parent), m_splits(reading.splits), m_units(new QComboBox(this)), m_passes(new QListWidget(this)),
+      m_trouble(new QLabel(this))
 {
     setWindowTitle(QStringLiteral("How %1 is read").arg(name));
     auto *form = new QFormLayout(this);
@@ -89,6 +90,7 @@ void ReadingDialog::addPasses(const Reading &reading, const std::vector<PassRepo
 void ReadingDialog::take()
 {
     Reading reading;
+    reading.splits = m_splits;
     for (const auto &[input, field] : m_sizes) {
         const auto sizes = sizesFromText(field->text().trimmed().toStdString());
         if (!sizes) {

@@ -35,8 +35,10 @@ Reading keptReading(const QString &spec)
     return reading;
 }
 
-void keepReading(const QString &spec, const Reading &reading)
+void keepReading(const QString &spec, const Reading &asRead)
 {
+    Reading reading = asRead;
+    reading.splits.clear(); // of a schedule, not of the file
     if (keptReading(spec) == reading)
         return;
     QVariantMap all = QSettings().value(readingsKey()).toMap();

@@ -9,6 +9,6 @@
 namespace stagecraft {
 
 [[nodiscard]] Reading keptReading(const QString &spec); // the usual one if nothing else was chosen
-void keepReading(const QString &spec, const Reading &reading);
+void keepReading(const QString &spec, const Reading &asRead);
 
 } // namespace stagecraft

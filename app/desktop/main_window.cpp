@@ -169,10 +169,11 @@ void MainWindow::createMenus()
     const auto add = [this](const QString &title, std::initializer_list<std::string_view> names) {
         m_actions.fill(menuBar()->addMenu(title), names);
     };
-    add(QStringLiteral("&File"), {"new_window", "open",          "samples",           "generator",  "recent",
-                                  "-",          "save",          "save_as",           "find_model", "reading",
-                                  "-",          "open_schedule", "export_result",     "export_as",  "picture",
-                                  "-",          "device",        "devices_elsewhere", "-",          "quit"});
+    add(QStringLiteral("&File"), {"new_window", "open",         "samples", "generator",     "recent",
+                                  "add_model",  "remove_model", "-",       "save",          "save_as",
+                                  "find_model", "reading",      "-",       "open_schedule", "export_result",
+                                  "export_as",  "picture",      "-",       "device",        "devices_elsewhere",
+                                  "-",          "quit"});
     add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "copy_sizes", "-",
                                   "edits", "split_operator"});
     add(QStringLiteral("&View"), {"find",       "palette",       "-",

@@ -4,7 +4,10 @@
 #include "export/schedule_tables.h"
 #include "pictures/picture_page.h"
 #include "pictures/view_pictures.h"
+#include "schedule/model_colours.h"
 #include "widgets/base/format.h"
+#include "widgets/base/model_marks.h"
+#include "widgets/base/shown_name.h"
 #include "widgets/graph/paint/graph_painter.h"
 
 #include <qcustomplot.h>
@@ -30,8 +33,16 @@ GraphScene sceneOf(const Model &model, const TimedSchedule *schedule, const Them
     scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     const auto places = stagePlaces(graph, schedule);
     const Colouring colouring = schedule ? Colouring::Stage : Colouring::Type;
-    scene.styles = nodeStyles(
-        {graph, scene.prepared->drawing, places, HeatScale{}, StageChanges{}, ShownLayouts{}, colouring, theme});
+    scene.styles = nodeStyles({graph,
+                               scene.prepared->drawing,
+                               places,
+                               HeatScale{},
+                               StageChanges{},
+                               ShownLayouts{},
+                               colouring,
+                               theme,
+                               {},
+                               ModelMarks(graph)});
     scene.blockStages = stagesOfBlocks(schedule, model.blocks.size());
     return scene;
 }
@@ -101,6 +112,11 @@ Picture graphPicture(const ExportRequest &request, const Theme &theme)
     } else {
         facts += QStringLiteral(", batch %1. Colours are types of operators").arg(model.graph->batch());
     }
+    const auto models = ModelMarks(*model.graph).parts();
+    for (std::size_t i = 0; i < models.size(); ++i)
+        facts += QStringLiteral("%1 %2: bars with %3")
+                     .arg(i == 0 ? QLatin1String(".") : QLatin1String(","), shownName(models[i].name),
+                          QLatin1String(kModelBars[i % kModelBars.size()].words));
     return withHeading(title, facts, theme, body);
 }
 

@@ -1,8 +1,10 @@
 #include "export/schedule_drawing.h"
 
 #include "export/schedule_tables.h"
+#include "graph/union_parts.h"
 #include "operators/schema.h"
 #include "results/schedule_words.h"
+#include "schedule/model_colours.h"
 #include "schedule/stage_colours.h"
 #include "support/number_text.h"
 #include "support/shown_text.h"
@@ -54,7 +56,8 @@ std::string fitted(const std::string &text, double width)
 class Drawer {
 public:
     Drawer(const Graph &graph, const RatedResult &result, bool dark)
-        : m_graph(graph), m_schedule(*result.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark)
+        : m_graph(graph), m_schedule(*result.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark),
+          m_models(partsOfUnion(graph))
     {
         for (const Timing &timing : m_schedule.measured.stages)
             m_longestUs = std::max(m_longestUs, timing.latencyUs);
@@ -92,6 +95,9 @@ private:
             m_schedule.streams && std::ranges::any_of(m_schedule.streams->launches, &StreamLaunch::isMerged);
         if (hasMergedLaunch || std::ranges::any_of(m_schedule.stages, &Stage::isMerged))
             text += "; framed: merged into one bigger operator";
+        for (std::size_t model = 0; model < m_models.size(); ++model)
+            text += fmt::format("{} {}: bars with {}", model == 0 ? ";" : ",", shownText(m_models[model].name),
+                                kModelBars[model % kModelBars.size()].words);
         return text;
     }
 
@@ -108,9 +114,27 @@ private:
             {x, y, width, height, 4, fill, isMerged ? std::optional(m_colours.merge) : std::nullopt, shownText(tip)});
     }
 
+    // At the left edge of the operator's box.
+    void drawModel(OperatorId id, double x, double y)
+    {
+        constexpr double kWide = 4;
+        const auto model = partOf(m_models, id);
+        if (!model)
+            return;
+        const auto &colours = m_isDark ? kModelDark : kModelLight;
+        const ModelBar &bar = kModelBars[*model % kModelBars.size()];
+        const double bottom = y + kBoxHeight - 2;
+        const double step = bar.gap > 0 ? bar.line + bar.gap : kBoxHeight;
+        for (double top = y + 2; top < bottom; top += step)
+            m_drawing.boxes.push_back({x + 1, top, kWide, std::min(bar.gap > 0 ? bar.line : step, bottom - top), 0,
+                                       colours[*model % colours.size()], std::nullopt,
+                                       shownText(m_models[*model].name)});
+    }
+
     void drawOperator(OperatorId id, double x, double width, double y)
     {
         const Operator &op = m_graph.op(id);
+        drawModel(id, x, y);
         text(x + 8, y + 14, fitted(op.name, width - 16), {});
         text(x + 8, y + 27, fitted(displayType(op), width - 16), {.size = 9});
     }
@@ -134,6 +158,7 @@ private:
             for (const OperatorId id : launch.operators)
                 names += (names.empty() ? "" : " + ") + m_graph.op(id).name;
             box(leftOf(i), topOf(i), width, kBoxHeight, launch.stream, launch.isMerged(), names);
+            drawModel(launch.operators.front(), leftOf(i), topOf(i));
             text(leftOf(i) + 8, topOf(i) + 14, fitted(names, width - 16), {});
             const std::string type = displayType(m_graph.op(launch.operators.front()));
             text(leftOf(i) + 8, topOf(i) + 27,
@@ -187,6 +212,7 @@ private:
     const TimedSchedule &m_schedule;
     Colours m_colours;
     bool m_isDark;
+    std::vector<UnionPart> m_models; // of several
     double m_longestUs = 0;
     double m_y = kTop;
     double m_width = kWidth;

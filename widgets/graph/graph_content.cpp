@@ -25,6 +25,8 @@ void GraphContent::setModel(std::shared_ptr<const Graph> next, Blocks nextBlocks
 {
     GraphContent empty;
     empty.graph = std::move(next);
+    if (empty.graph)
+        empty.models = ModelMarks(*empty.graph);
     empty.blocks = std::move(nextBlocks);
     empty.colouring = colouring;
     empty.scene.theme = scene.theme;
@@ -59,6 +61,7 @@ LegendState GraphContent::colour()
     if (colouring == Colouring::Layout)
         state.layouts = shownLayouts(*graph, schedule.get());
     state.layoutCosts = layoutCosts;
+    state.models = models;
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
             state.families.push_back(family);
@@ -67,7 +70,7 @@ LegendState GraphContent::colour()
         std::ranges::any_of(places, [](const auto &place) { return place && place->strategy == Strategy::Merge; });
     scene.badges = conversionBadges(*graph, *scene.prepared, state.layouts, layoutCosts.get(), scene.fonts.name);
     scene.styles = nodeStyles(
-        {*graph, drawing(), places, state.heat, state.changes, state.layouts, colouring, scene.theme, marks});
+        {*graph, drawing(), places, state.heat, state.changes, state.layouts, colouring, scene.theme, marks, models});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
     return state;
 }

@@ -20,6 +20,7 @@ namespace stagecraft {
 struct GraphContent {
     std::shared_ptr<const Graph> graph; // null: none
     Blocks blocks;
+    ModelMarks models;
     std::shared_ptr<const TimedSchedule> schedule;
     std::shared_ptr<const TimelineIndex> timeline;
     std::shared_ptr<const TimedSchedule> compared;

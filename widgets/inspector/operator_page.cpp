@@ -2,6 +2,7 @@
 #include "operators/schema.h"
 #include "widgets/base/format.h"
 #include "widgets/base/inspector_page.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/shown_name.h"
 #include "widgets/inspector/latency_reasons.h"
 #include "widgets/inspector/layout_section.h"
@@ -125,6 +126,8 @@ void addLaunch(InspectorSection &section, const InspectorInput &input, OperatorI
 InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
 {
     InspectorSection section{QStringLiteral("In the schedule"), {}};
+    if (const QString model = ModelMarks(*input.model.graph).nameOf(id); !model.isEmpty())
+        section.rows.push_back(textRow(QStringLiteral("Model"), model));
     for (std::size_t i = 0; i < input.model.blocks.size(); ++i) {
         if (std::ranges::binary_search(input.model.blocks[i].operators, id))
             section.rows.push_back(textRow(QStringLiteral("Block"), blockTitle(i)));

@@ -283,6 +283,7 @@ private:
         const QRectF rect = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
         if (box.rect.height() < kOneLine) {
             m_painter.fillRect(box.rect, fill);
+            paintModel(box);
             if (selected) {
                 m_painter.setPen(QPen(m_theme.accent, 2));
                 m_painter.setBrush(Qt::NoBrush);
@@ -300,6 +301,7 @@ private:
             m_painter.setBrush(fill);
             m_painter.drawRoundedRect(rect, kRadius, kRadius);
         }
+        paintModel(box);
         if (selected || hovered) {
             m_painter.setPen(QPen(selected ? m_theme.accent : m_theme.stageOutline(box.stage), selected ? 3 : 2));
             m_painter.setBrush(Qt::NoBrush);
@@ -309,9 +311,15 @@ private:
         paintBoxText(box, m_theme.onFill(fill));
     }
 
+    void paintModel(const OperatorBox &box)
+    {
+        if (const auto model = m_picture.models.of(box.op))
+            paintModelMark(m_painter, modelBar(box.rect), *model, m_theme);
+    }
+
     void paintBoxText(const OperatorBox &box, const QColor &ink)
     {
-        const QRectF inner = box.rect.adjusted(6, 2, -5, -2);
+        const QRectF inner = box.rect.adjusted(m_picture.models.isEmpty() ? 6 : 10, 2, -5, -2);
         const int width = static_cast<int>(inner.width());
         if (width < 20)
             return;

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "schedule/timed_schedule.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
 #include "widgets/schedule/operator_labels.h"
@@ -35,6 +36,7 @@ struct SchedulePicture {
     const StageMarks &marks;
     const OperatorLabels &labels;
     const std::vector<TimeChange> &blockChanges; // by block header, against another schedule; empty: none
+    ModelMarks models = {};
 
     [[nodiscard]] std::optional<double> latencyUs(std::size_t stage) const; // nullopt: not measured
 };

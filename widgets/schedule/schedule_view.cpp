@@ -32,6 +32,8 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
         m_blockChanges.clear();
     }
     m_graph = std::move(graph);
+    if (isOtherModel)
+        m_models = m_graph ? ModelMarks(*m_graph) : ModelMarks();
     m_schedule = m_graph ? std::move(schedule) : nullptr;
     m_labels = OperatorLabels(m_graph, m_schedule);
     m_stageOf = m_schedule ? stageOfOperator(*m_graph, *m_schedule) : std::vector<std::size_t>();
@@ -224,10 +226,10 @@ void ScheduleView::keyPressEvent(QKeyEvent *event)
 
 void ScheduleView::paintPage(QPainter &painter, const QRectF &visible, const Theme &theme)
 {
-    paintSchedule(
-        painter,
-        {*m_graph, *m_schedule, m_page, theme, selected(), m_hovered, hasFocus(), m_marks, m_labels, m_blockChanges},
-        visible);
+    paintSchedule(painter,
+                  {*m_graph, *m_schedule, m_page, theme, selected(), m_hovered, hasFocus(), m_marks, m_labels,
+                   m_blockChanges, m_models},
+                  visible);
     paintMarks(painter, m_page, m_marks, theme, visible);
     painter.save();
     painter.resetTransform();

@@ -10,6 +10,7 @@
 
 #include "graph/graph.h"
 #include "schedule/timed_schedule.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/time_change.h"
 #include "widgets/canvas/page_canvas.h"
@@ -97,6 +98,7 @@ private:
     QString m_missing;
     std::size_t m_missingIn = 0; // index of the span
     StageMarks m_marks;
+    ModelMarks m_models; // of the graph
     OperatorLabels m_labels;
     std::vector<TimeChange> m_blockChanges;
     std::optional<SchedulePage::Hit> m_hovered;

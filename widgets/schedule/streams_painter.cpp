@@ -110,6 +110,8 @@ private:
         m_painter.setBrush(fill);
         m_painter.drawRoundedRect(rect, isSmall ? 0 : kRadius, isSmall ? 0 : kRadius);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
+        if (const auto model = m_picture.models.of(what.operators.front()))
+            paintModelMark(m_painter, modelBar(box), *model, m_theme);
         if (!isSmall)
             paintText(launch, m_theme.onFill(fill));
     }
@@ -138,7 +140,7 @@ private:
     void paintText(std::size_t launch, const QColor &ink)
     {
         const StreamLaunch &what = m_picture.streams.launches[launch];
-        const QRectF inner = m_picture.layout.boxes[launch].adjusted(6, 2, -5, -2);
+        const QRectF inner = m_picture.layout.boxes[launch].adjusted(m_picture.models.isEmpty() ? 6 : 10, 2, -5, -2);
         const int width = static_cast<int>(inner.width());
         if (width < 20)
             return;

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "schedule/streams/streams.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/theme.h"
 #include "widgets/schedule/streams_page.h"
 
@@ -24,6 +25,7 @@ struct StreamsPicture {
     Theme theme;
     std::optional<OperatorId> selected;
     std::optional<std::size_t> hovered; // launch
+    ModelMarks models = {};
 
     // Of the selected operator.
     [[nodiscard]] std::optional<std::size_t> selectedLaunch() const;

@@ -28,6 +28,8 @@ void StreamsView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_pt
     const bool isOther = !schedule || !m_schedule || schedule->streams != m_schedule->streams;
     if (isOther)
         m_placer = {};
+    if (graph != m_graph)
+        m_models = graph ? ModelMarks(*graph) : ModelMarks();
     m_graph = std::move(graph);
     m_schedule = m_graph && schedule && schedule->streams ? std::move(schedule) : nullptr;
     m_hovered.reset();
@@ -75,7 +77,8 @@ QSizeF StreamsView::layOut()
 
 void StreamsView::paintPage(QPainter &painter, const QRectF &visible, const Theme &theme)
 {
-    paintStreams(painter, {*m_graph, *m_schedule->streams, m_page, theme, m_selection->current().op, m_hovered},
+    paintStreams(painter,
+                 {*m_graph, *m_schedule->streams, m_page, theme, m_selection->current().op, m_hovered, m_models},
                  visible);
     for (std::size_t i = 0; i < std::min(m_marks.size(), m_page.boxes.size()); ++i) {
         if (m_marks[i].isPinned && m_page.boxes[i].intersects(visible))

@@ -9,6 +9,7 @@
 
 #include "graph/graph.h"
 #include "schedule/timed_schedule.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/selection.h"
 #include "widgets/canvas/page_canvas.h"
 #include "widgets/schedule/stage_marks.h"
@@ -66,6 +67,7 @@ private:
     StreamsPage m_page;
     std::optional<std::size_t> m_hovered;
     StageMarks m_marks;
+    ModelMarks m_models; // of the graph
 };
 
 } // namespace stagecraft

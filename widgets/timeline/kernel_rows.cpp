@@ -17,6 +17,7 @@ namespace {
 constexpr double kRowFill = 0.8;   // share of the distance between streams
 constexpr double kBoxWidth = 3;    // pixels from which a kernel has a box of its own
 constexpr double kGapWidth = 4;    // pixels from which a gap is drawn
+constexpr double kModelBar = 4;    // pixels below the name
 constexpr double kNamedWidth = 26; // pixels from which a box has a name
 
 QCPRange wholeTime(const TimelineIndexPtr &index, bool &found)
@@ -258,6 +259,9 @@ void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QR
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(seen.adjusted(0, 0, -1, -1));
     }
+    const auto model = kernel.operators.empty() ? std::nullopt : models.of(kernel.operators.front());
+    if (model && seen.height() > kModelBar)
+        paintModelMark(painter, QRectF(seen.left(), seen.bottom() - kModelBar, seen.width(), kModelBar), *model, theme);
     const QRectF inner = rect.intersected(area).adjusted(4, 0, -3, 0);
     if (inner.width() > kNamedWidth && inner.height() >= painter.fontMetrics().height() - 3) {
         painter.setPen(theme.onFill(fill));

@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "timing/timeline/timeline_index.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
 
@@ -61,6 +62,7 @@ public:
     Theme theme;
     TimelineIndexPtr index;             // null: nothing is drawn
     std::shared_ptr<const Graph> graph; // null: unknown
+    ModelMarks models;                  // of the graph
     Selected selected;
 
     [[nodiscard]] QRectF rectOf(const KernelSpan &kernel) const; // pixels, on its first row

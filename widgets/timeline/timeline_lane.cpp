@@ -56,6 +56,8 @@ void TimelineLane::set(TimelineOf of)
 {
     m_what = std::move(of);
     m_kernels->index = m_bands->index = m_what.timeline;
+    if (m_kernels->graph != m_what.graph)
+        m_kernels->models = m_what.graph ? ModelMarks(*m_what.graph) : ModelMarks();
     m_kernels->graph = m_what.graph;
     const bool isOnThreads = isMade() && hasThreadRows(timeline());
     m_rect->axis(QCPAxis::atLeft)

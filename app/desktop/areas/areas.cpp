@@ -10,6 +10,7 @@
 #include "desktop/areas/help_area.h"
 #include "desktop/areas/inspector_area.h"
 #include "desktop/areas/layouts_area.h"
+#include "desktop/areas/models_area.h"
 #include "desktop/areas/open_area.h"
 #include "desktop/areas/palette_area.h"
 #include "desktop/areas/panes/pane_row.h"
@@ -103,12 +104,14 @@ void Areas::makeAreas(const AreaContext &context)
     auto *studies = new StudiesArea(context);
     m_session = new SessionArea(context, m_all);
     m_open = new OpenArea(context, *m_session, *m_device);
+    auto *models = new ModelsArea(context);
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
              panes, editing,   timeline, timeParts, layouts,  studies};
     m_help = new HelpArea(context);
-    m_all.insert(m_all.end(), {m_session, m_open, new PassesArea(context, *m_open), new SplitArea(context, *m_open),
-                               new ExportArea(context, *shelf, m_all), new StatusArea(context), m_help,
-                               new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
+    m_all.insert(m_all.end(),
+                 {m_session, m_open, models, new PassesArea(context, *m_open), new SplitArea(context, *m_open),
+                  new ExportArea(context, *shelf, m_all), new StatusArea(context), m_help,
+                  new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);
@@ -116,6 +119,8 @@ void Areas::makeAreas(const AreaContext &context)
     connect(graph->graph(), &GraphView::recentRequested, m_open, &OpenArea::openPath);
     connect(graph->graph(), &GraphView::continueRequested, m_session, &SessionArea::continueWanted);
     connect(m_session, &SessionArea::startEntriesChanged, graph->graph(), &GraphView::setStartEntries);
+    connect(models, &ModelsArea::modelWanted, m_open, &OpenArea::openModel);
+    connect(models, &ModelsArea::readingWanted, m_open, &OpenArea::open);
     connect(m_open, &OpenArea::leaving, m_search->line(), &SearchLine::dropBaselinesInLine);
     connect(m_search->line(), &SearchLine::membersChanged, m_device, &DeviceArea::showMembers);
     connect(m_open, &OpenArea::leaving, panes, &PanesArea::keep);

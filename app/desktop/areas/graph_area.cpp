@@ -84,7 +84,8 @@ void GraphArea::addActions()
                                                        {"By &utilisation", "Ctrl+Alt+6"},
                                                        {"By time l&ost", "Ctrl+Alt+0"},
                                                        {"By what &moved", "Ctrl+Alt+V"},
-                                                       {"By la&yout", "Ctrl+Alt+Y"}}};
+                                                       {"By la&yout", "Ctrl+Alt+Y"},
+                                                       {"By mo&del", "Ctrl+Alt+I"}}};
     for (std::size_t i = 0; i < kEntries.size(); ++i) {
         m_colouring[i] = actions().add("colouring_" + std::to_string(i), QLatin1String(kEntries[i].text),
                                        QKeySequence(QLatin1String(kEntries[i].keys)),

@@ -6,7 +6,6 @@
 #include "desktop/areas/open/opened_profile.h"
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
-#include "desktop/dialogs/generator_dialog.h"
 #include "desktop/dialogs/reading_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
@@ -16,6 +15,7 @@
 #include "flow/open/profiles_among.h"
 #include "flow/open/split_opened.h"
 #include "flow/open_model.h"
+#include "model/union/model_union.h"
 #include "support/error_text.h"
 #include "widgets/base/format.h"
 
@@ -49,10 +49,6 @@ void OpenArea::addActions()
     actions()
         .add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); })
         ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
-    actions()
-        .add("generator", QStringLiteral("Network with si&zes..."), QStringLiteral("Ctrl+Alt+N"),
-             [this] { chooseGenerator(); })
-        ->setToolTip(QStringLiteral("A transformer, experts, a UNet, ... of the sizes that you choose"));
     actions().addEntries("sample_list", [this](QMenu *menu) { fillSamples(menu); });
     actions().addEntries("recent_list", [this](QMenu *menu) { fillRecent(menu); });
     actions().addEntries("samples", [this](QMenu *menu) { fillSamples(menu->addMenu(QStringLiteral("S&amples"))); });
@@ -102,7 +98,7 @@ void OpenArea::read(const OpenRequest &request, const Carried &carried)
         auto model = open(within);
         const QString spec = QString::fromStdString(request.spec);
         if (!model && model.error().code == ErrorCode::Cancelled)
-            return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(QFileInfo(spec).fileName())); };
+            return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(shortSpec(spec))); };
         if (!model)
             return [this, spec, error = model.error(), inputs = openInputsOf(request.spec)] {
                 refuseModel(spec, error, inputs);
@@ -273,7 +269,7 @@ bool OpenArea::isBusy() const
 
 void OpenArea::openModel(const QString &spec)
 {
-    tell(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
+    tell(QStringLiteral("Opening %1 ...").arg(shortSpec(spec)));
     read({.spec = spec.toStdString(), .reading = keptReading(spec)});
 }
 
@@ -283,8 +279,16 @@ void OpenArea::openAtBatch(std::int64_t batch)
         read(sameReading(*next().model(), batch));
 }
 
+void OpenArea::open(const OpenRequest &request)
+{
+    tell(QStringLiteral("Opening %1 ...").arg(shortSpec(QString::fromStdString(request.spec))));
+    read(request);
+}
+
 void OpenArea::openPath(const QString &path)
 {
+    if (!specsOfUnion(path.toStdString()).empty())
+        return openModel(path);
     mayBeProfile(path) ? readProfiles({path}) : openOther(path);
 }
 
@@ -419,7 +423,7 @@ void OpenArea::showReading(const QString &name, const OpenRequest &request, cons
 
 void OpenArea::readAgain(OpenRequest request, const Carried &carried)
 {
-    const QString file = QFileInfo(QString::fromStdString(request.spec)).fileName();
+    const QString file = shortSpec(QString::fromStdString(request.spec));
     tell(QStringLiteral("Opening %1 ...").arg(file));
     if (!request.reading.sizes.empty()) // chosen sizes have their batch
         request.batch = 0;
@@ -450,7 +454,7 @@ void OpenArea::switchPass(const QString &pass, bool on)
     readAgain(std::move(request));
     emit readingAgain(
         QStringLiteral("Reading %1 again %2 %3 ...")
-            .arg(QFileInfo(next().spec()).fileName(), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
+            .arg(shortSpec(next().spec()), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
 }
 
 void OpenArea::split(const std::string &op, std::int64_t parts, const SchedulePtr &schedule)
@@ -474,21 +478,13 @@ void OpenArea::fillSamples(QMenu *menu)
     }
 }
 
-void OpenArea::chooseGenerator()
-{
-    auto *dialog = new GeneratorDialog(&window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &GeneratorDialog::chosen, this, &OpenArea::openModel);
-    dialog->show(next().spec());
-}
-
 void OpenArea::fillRecent(QMenu *menu)
 {
     const QStringList files = recentFiles();
     if (files.isEmpty())
         menu->addAction(QStringLiteral("Nothing opened yet"))->setEnabled(false);
     for (const QString &spec : files) {
-        QAction *action = menu->addAction(QFileInfo(spec).fileName(), this, [this, spec] { openPath(spec); });
+        QAction *action = menu->addAction(shortSpec(spec), this, [this, spec] { openPath(spec); });
         action->setToolTip(spec);
     }
     if (!files.isEmpty()) {

@@ -36,9 +36,10 @@ public:
 
     // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
     void openModel(const QString &spec);
-    void openPath(const QString &path);   // a model, a session, a schedule or profile of the open model, or a device
-    void openPaths(QStringList paths);    // one after the other, then profiles, schedules last
-    void openAtBatch(std::int64_t batch); // the open model, read as it is
+    void open(const OpenRequest &request); // of models in a given reading
+    void openPath(const QString &path);    // a model, a session, a schedule or profile of the open model, or a device
+    void openPaths(QStringList paths);     // one after the other, then profiles, schedules last
+    void openAtBatch(std::int64_t batch);  // the open model, read as it is
     void stopOpening();
     void chooseModelFile();
     void switchPass(const QString &pass, bool on); // reads the open model again
@@ -95,7 +96,6 @@ private:
     void openEmbedded(const std::shared_ptr<const TimedSchedule> &schedule); // of the model's file, once
     void chooseScheduleFile();
     void fillSamples(QMenu *menu);
-    void chooseGenerator();
     void fillRecent(QMenu *menu);
     bool tellOpenSizes();
     void chooseReading();

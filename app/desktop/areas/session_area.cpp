@@ -427,7 +427,7 @@ void SessionArea::showRecent(const std::vector<KeptSession> &left)
     std::vector<StartEntry> recent;
     for (const QString &spec : recentFiles()) {
         const QFileInfo file(spec);
-        recent.push_back({file.fileName(), file.isAbsolute() ? file.dir().dirName() : QString(), spec});
+        recent.push_back({shortSpec(spec), file.isAbsolute() ? file.dir().dirName() : QString(), spec});
     }
     emit startEntriesChanged(leftEntries, recent);
 }

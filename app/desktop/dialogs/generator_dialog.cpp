@@ -33,10 +33,19 @@ public:
     QFormLayout *form = nullptr;
     QLabel *named = nullptr;
     std::vector<QSpinBox *> fields;
+    std::span<const BuiltInNetwork> fixed; // before the generators
 
-    [[nodiscard]] const Generator &generator() const
+    // Null: the network has no sizes to choose.
+    [[nodiscard]] const Generator *generator() const
     {
-        return generators()[static_cast<std::size_t>(network->currentIndex())];
+        const auto index = static_cast<std::size_t>(network->currentIndex());
+        return index < fixed.size() ? nullptr : &generators()[index - fixed.size()];
+    }
+
+    [[nodiscard]] GeneratorValues usual() const
+    {
+        const Generator *own = generator();
+        return own ? GeneratorValues(own->parameters) : GeneratorValues(std::span<const GeneratorParameter>());
     }
 
     // A field for each parameter of the network.
@@ -47,7 +56,8 @@ public:
         sizes = new QWidget(q);
         auto *rows = new QFormLayout(sizes);
         rows->setContentsMargins(0, 0, 0, 0);
-        for (const GeneratorParameter &each : generator().parameters) {
+        const auto parameters = generator() ? generator()->parameters : std::span<const GeneratorParameter>();
+        for (const GeneratorParameter &each : parameters) {
             auto *field = fields.emplace_back(new QSpinBox(sizes));
             field->setObjectName(qt(each.name));
             field->setRange(static_cast<int>(each.least), static_cast<int>(each.most));
@@ -71,15 +81,21 @@ public:
     }
 };
 
-GeneratorDialog::GeneratorDialog(QWidget *parent) : QDialog(parent), m_private(std::make_unique<Private>(this))
+GeneratorDialog::GeneratorDialog(QWidget *parent, const QString &beside)
+    : QDialog(parent), m_private(std::make_unique<Private>(this))
 {
     Private &d = *m_private;
-    setWindowTitle(QStringLiteral("A network with sizes"));
+    const bool isAdded = !beside.isEmpty();
+    setWindowTitle(isAdded ? QStringLiteral("A model beside %1").arg(beside) : QStringLiteral("A network with sizes"));
     setMinimumWidth(560);
     d.form = new QFormLayout(this);
     d.network = new QComboBox(this);
     d.network->setObjectName(QStringLiteral("network"));
     d.network->setAccessibleName(QStringLiteral("Network"));
+    if (isAdded)
+        d.fixed = builtInNetworks();
+    for (const BuiltInNetwork &each : d.fixed)
+        d.network->addItem(qt(each.title), qt(each.name));
     for (const Generator &each : generators())
         d.network->addItem(qt(each.title), qt(each.name));
     d.named = new QLabel(this);
@@ -88,11 +104,23 @@ GeneratorDialog::GeneratorDialog(QWidget *parent) : QDialog(parent), m_private(s
     d.named->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     d.named->setWordWrap(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
+    if (isAdded) {
+        buttons->button(QDialogButtonBox::Open)->setText(QStringLiteral("&Add"));
+        auto *file = buttons->addButton(QStringLiteral("A &file..."), QDialogButtonBox::ActionRole);
+        connect(file, &QPushButton::clicked, this, [this] {
+            accept();
+            emit fileWanted();
+        });
+    }
     auto *usual = buttons->addButton(QStringLiteral("As &usual"), QDialogButtonBox::ResetRole);
+    usual->setToolTip(QStringLiteral("The sizes that the network has by itself"));
     d.form->addRow(QStringLiteral("&Network"), d.network);
     d.form->addRow(QStringLiteral("Name"), d.named);
     d.form->addRow(buttons);
-    const auto showUsual = [this] { m_private->showNetwork(GeneratorValues(m_private->generator().parameters)); };
+    const auto showUsual = [this, usual] {
+        m_private->showNetwork(m_private->usual());
+        usual->setEnabled(m_private->generator() != nullptr);
+    };
     connect(d.network, &QComboBox::currentIndexChanged, this, showUsual);
     connect(usual, &QPushButton::clicked, this, showUsual);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -108,7 +136,8 @@ GeneratorDialog::~GeneratorDialog() = default;
 void GeneratorDialog::show(const QString &spec)
 {
     if (const auto known = generatedSpec(spec.toStdString())) {
-        m_private->network->setCurrentIndex(static_cast<int>(known->generator - generators().data()));
+        m_private->network->setCurrentIndex(static_cast<int>(m_private->fixed.size()) +
+                                            static_cast<int>(known->generator - generators().data()));
         m_private->showNetwork(known->values);
     }
     QDialog::show();
@@ -117,7 +146,9 @@ void GeneratorDialog::show(const QString &spec)
 QString GeneratorDialog::spec() const
 {
     const Private &d = *m_private;
-    GeneratedSpec made{&d.generator(), GeneratorValues(d.generator().parameters)};
+    if (!d.generator())
+        return d.network->currentData().toString();
+    GeneratedSpec made{d.generator(), d.usual()};
     for (std::size_t i = 0; i < d.fields.size(); ++i)
         (void)made.values.set(made.generator->parameters[i].name, d.fields[i]->value()); // within its range
     return QString::fromStdString(made.text());

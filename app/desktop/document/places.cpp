@@ -1,10 +1,9 @@
 #include "desktop/document/places.h"
 
 #include "flow/find/measured.h"
-#include "model/built_in.h"
+#include "model/union/model_union.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace stagecraft {
@@ -15,9 +14,7 @@ SessionModelPtr sessionModel(const Model &model)
     SessionModel made;
     made.reference = model.reference();
     made.batch = model.graph->batch();
-    std::error_code none;
-    const auto absolute = std::filesystem::absolute(model.source, none);
-    made.source = isBuiltIn(model.source) || none ? model.source : absolute.lexically_normal().string();
+    made.source = absoluteSpec(model.source);
     made.operators.reserve(model.graph->size());
     for (const Operator &op : model.graph->operators())
         made.operators.push_back(op.name);

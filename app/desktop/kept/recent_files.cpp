@@ -1,5 +1,8 @@
 #include "desktop/kept/recent_files.h"
 
+#include "model/union/model_union.h"
+
+#include <QFileInfo>
 #include <QSettings>
 
 namespace stagecraft {
@@ -30,6 +33,17 @@ void addRecentFile(const QString &spec)
 void clearRecentFiles()
 {
     QSettings().remove(recentKey());
+}
+
+QString shortSpec(const QString &spec)
+{
+    const auto specs = specsOfUnion(spec.toStdString());
+    if (specs.empty())
+        return QFileInfo(spec).fileName();
+    QStringList names;
+    for (const std::string &each : specs)
+        names << QFileInfo(QString::fromStdString(each)).fileName();
+    return names.join(QStringLiteral(" + "));
 }
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "flow/open/session_opener.h"
 
 #include "device/recorded/profile_device.h"
+#include "model/union/model_union.h"
 #include "results/files/session_json.h"
 #include "support/error_text.h"
 #include "support/text_file.h"
@@ -26,14 +27,20 @@ void setReadOtherwise(Session &session, std::size_t index, bool isReadOtherwise)
     session.models[index] = std::make_shared<const SessionModel>(std::move(model));
 }
 
-// In its old place, else next to the session.
+// In its old place, else next to the session; each file of several models.
 std::string placeOf(const SessionModel &model, const fs::path &session)
 {
-    const fs::path source = model.source;
-    std::error_code none;
-    const fs::path beside = session.parent_path() / source.filename();
-    const bool isBeside = source.has_parent_path() && !fs::exists(source, none) && fs::exists(beside, none);
-    return isBeside ? beside.string() : model.source;
+    std::vector<std::string> specs = specsOfUnion(model.source);
+    if (specs.empty())
+        specs.push_back(model.source);
+    for (std::string &spec : specs) {
+        const fs::path source = spec;
+        std::error_code none;
+        const fs::path beside = session.parent_path() / source.filename();
+        if (source.has_parent_path() && !fs::exists(source, none) && fs::exists(beside, none))
+            spec = beside.string();
+    }
+    return joinedSpecs(specs);
 }
 
 void attach(OpenedSession &opened, std::size_t index, const fs::path &path, const SessionSources &sources)
@@ -94,7 +101,7 @@ Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const 
 {
     auto opened = sources.openModel({.spec = path, .batch = model.batch, .reading = model.reference.reading});
     std::error_code none;
-    if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
+    if (!opened && specsOfUnion(path).empty() && fs::path(path).has_parent_path() && !fs::exists(path, none))
         return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});
     if (!opened) {
         if (opened.error().context.empty())

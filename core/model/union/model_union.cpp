@@ -1,6 +1,7 @@
 #include "model/union/model_union.h"
 
 #include "graph/graph_union.h"
+#include "model/built_in.h"
 #include "model/model_reader.h"
 #include "support/sha256.h"
 
@@ -81,6 +82,28 @@ std::vector<std::string> specsOfUnion(const std::string &text)
         return {};
     specs.push_back(text.substr(begin));
     return specs;
+}
+
+std::string joinedSpecs(std::span<const std::string> specs)
+{
+    std::string text;
+    for (const std::string &spec : specs)
+        text += (text.empty() ? "" : "+") + spec;
+    return text;
+}
+
+std::string absoluteSpec(const std::string &spec)
+{
+    std::vector<std::string> specs = specsOfUnion(spec);
+    if (specs.empty())
+        specs.push_back(spec);
+    for (std::string &each : specs) {
+        std::error_code none;
+        const auto absolute = std::filesystem::absolute(each, none);
+        if (!isBuiltIn(each) && !none)
+            each = absolute.lexically_normal().string();
+    }
+    return joinedSpecs(specs);
 }
 
 } // namespace stagecraft

@@ -20,4 +20,9 @@ namespace stagecraft {
 // as its name.
 [[nodiscard]] std::vector<std::string> specsOfUnion(const std::string &text);
 
+[[nodiscard]] std::string joinedSpecs(std::span<const std::string> specs); // "resnet50+nets/b.onnx"
+
+// The files that a spec names, of one model or several, with the folder they are in: it can be opened from elsewhere.
+[[nodiscard]] std::string absoluteSpec(const std::string &spec);
+
 } // namespace stagecraft

@@ -1,6 +1,8 @@
 #include "results/files/session.h"
 
 #include "graph/operator_names.h"
+#include "graph/union_parts.h"
+#include "schedule/own_blocks.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -73,6 +75,7 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
                                              const Graph &graph, const Blocks &blocks)
 {
     TRY_AS(const auto places, placesIn(graph, model.operators));
+    const bool areSeveral = !partsOfUnion(graph).empty();
     std::vector<ScheduleResult> tied;
     for (const ScheduleResult &result : results) {
         if (!isOf(result, model) || !result.schedule)
@@ -82,7 +85,8 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
             stage = moved(std::move(stage), places);
         if (schedule->streams)
             move(*schedule->streams, places);
-        if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
+        const auto own = areSeveral ? ownBlocks(graph, blocks, schedule->stages) : std::nullopt;
+        if (auto legal = verifySchedule(graph, own ? *own : blocks, *schedule); !legal)
             return within("result " + result.shownName(), std::move(legal.error()));
         ScheduleResult copy = result;
         copy.schedule = std::move(schedule);

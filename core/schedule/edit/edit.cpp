@@ -2,6 +2,7 @@
 
 #include "schedule/edit/edit_words.h"
 #include "schedule/edit/stream_edit.h"
+#include "schedule/own_blocks.h"
 #include "schedule/stage_groups.h"
 #include "schedule/streams/require_stages.h"
 #include "schedule/verify.h"
@@ -32,7 +33,8 @@ using Indices = std::vector<std::size_t>;
 class Editor {
 public:
     Editor(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages)
-        : m_graph(graph), m_blocks(blocks), m_stages(stages), m_stageOf(stageOfOperators(graph, stages))
+        : m_graph(graph), m_own(ownBlocks(graph, blocks, stages)), m_blocks(m_own ? *m_own : blocks), m_stages(stages),
+          m_stageOf(stageOfOperators(graph, stages))
     {
     }
 
@@ -375,6 +377,7 @@ private:
     }
 
     const Graph &m_graph;
+    std::optional<Blocks> m_own;
     const Blocks &m_blocks;
     const std::vector<Stage> &m_stages;
     std::vector<std::size_t> m_stageOf;

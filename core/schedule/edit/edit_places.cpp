@@ -1,6 +1,7 @@
 #include "schedule/edit/edit_places.h"
 
 #include "schedule/merge.h"
+#include "schedule/own_blocks.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify_words.h"
 
@@ -22,8 +23,10 @@ public:
     {
         std::ranges::sort(m_moved);
         m_moved.erase(std::unique(m_moved.begin(), m_moved.end()), m_moved.end());
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            for (const OperatorId id : blocks[b].operators)
+        const auto own = ownBlocks(graph, blocks, stages);
+        const Blocks &all = own ? *own : blocks;
+        for (std::size_t b = 0; b < all.size(); ++b) {
+            for (const OperatorId id : all[b].operators)
                 m_blockOf[id.index()] = b;
         }
         for (const OperatorId id : m_moved)

@@ -1,4 +1,5 @@
 #include "graph/graph_union.h"
+#include "graph/union_parts.h"
 #include "support/graph_making.h"
 #include "support/random_graph.h"
 #include "support/suite.h"
@@ -18,6 +19,8 @@ private slots:
     void unionOf_randomGraphs_keepsEachGraph();
     void unionOf_oneGraphTwice_keepsItsParameters();
     void blocksIn_part_areThoseOfItsOperators();
+    void partsOfUnion_union_areItsOwn();
+    void partsOfUnion_otherGraph_areNone();
 };
 
 void TestGraphUnion::distinctNames_equalOnes_areNumbered()
@@ -90,6 +93,42 @@ void TestGraphUnion::blocksIn_part_areThoseOfItsOperators()
         all.push_back(block);
     QCOMPARE(all.size(), std::size_t{4});
     QVERIFY(verifyBlocks(joined.graph, all).has_value());
+}
+
+void TestGraphUnion::partsOfUnion_union_areItsOwn()
+{
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        const std::array<Graph, 3> graphs{randomGraph(seed, {.operators = 3}), randomGraph(seed + 50, {.operators = 1}),
+                                          randomGraph(seed + 90, {.operators = 4})};
+        const GraphUnion joined = unionOf(
+            std::array{NamedGraph{"a+b", &graphs[0]}, NamedGraph{"a", &graphs[1]}, NamedGraph{"c", &graphs[2]}});
+        const auto parts = partsOfUnion(joined.graph);
+        QCOMPARE(parts, joined.parts);
+        QCOMPARE(partOf(parts, OperatorId::fromIndex(0)), std::optional<std::size_t>(0));
+        QCOMPARE(partOf(parts, OperatorId::fromIndex(3)), std::optional<std::size_t>(1));
+        QCOMPARE(partOf(parts, OperatorId::fromIndex(7)), std::optional<std::size_t>(2));
+        QVERIFY(!partOf(parts, OperatorId::fromIndex(8)));
+    }
+}
+
+// Names alone do not make a union.
+void TestGraphUnion::partsOfUnion_otherGraph_areNone()
+{
+    const Graph one = randomGraph(3, {.operators = 6});
+    QVERIFY(partsOfUnion(one).empty());
+    Graph::Parts named = Graph(one).take();
+    named.name = "x+y";
+    named.byName.reset();
+    for (std::size_t i = 0; i < named.operators.size(); ++i)
+        named.operators[i].name = (i < 3 ? "x/" : "y/") + named.operators[i].name;
+    const Graph renamed = Graph::fromParts(std::move(named));
+    bool isApart = true;
+    for (std::size_t i = 3; i < renamed.size(); ++i) {
+        for (const OperatorId before : renamed.predecessors(OperatorId::fromIndex(i)))
+            isApart = isApart && before.index() >= 3;
+    }
+    QCOMPARE(partsOfUnion(renamed).empty(), !isApart);
+    QVERIFY(!isApart);
 }
 
 STAGECRAFT_SUITE(TestGraphUnion)

@@ -1,6 +1,7 @@
 #include "widgets/graph/overlay/graph_legend.h"
 
 #include "widgets/base/format.h"
+#include "widgets/base/shown_name.h"
 
 #include <QComboBox>
 #include <QLinearGradient>
@@ -22,6 +23,7 @@ constexpr int kStages = 3;
 constexpr int kStageGap = 3;
 constexpr int kMerge = 27;
 constexpr int kScale = 110;
+constexpr int kModelBar = 5;
 
 QFont keyFont(const QWidget &widget)
 {
@@ -74,6 +76,7 @@ GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new Q
         {"Time lost", "Launches before the operator and waits after it, on its stream or thread"},
         {"Moved", "Operators whose stage differs in the result beside"},
         {"Layout", "In which layout the schedule has each tensor written"},
+        {"Model", "Which of several models that are open as one"},
     }};
     for (const Choice &choice : kChoices) {
         m_choice->addItem(QLatin1String(choice.name));
@@ -123,8 +126,10 @@ std::vector<GraphLegend::Entry> GraphLegend::entries() const
         break;
     case Colouring::Moved: addChanges(entries, theme); break;
     case Colouring::Layout: addLayouts(entries, theme); break;
+    case Colouring::Model: break;
     default: addHeat(entries, theme); break;
     }
+    addModels(entries, theme);
     return entries;
 }
 
@@ -210,12 +215,32 @@ void GraphLegend::addLayouts(std::vector<Entry> &entries, const Theme &theme) co
         entries.push_back({Entry::Mark::None, provenanceText(*provenance), {}, theme.provenance(*provenance)});
 }
 
+// Bars tell models apart in every colouring.
+void GraphLegend::addModels(std::vector<Entry> &entries, const Theme &theme) const
+{
+    if (m_state.models.isEmpty() && m_state.colouring == Colouring::Model)
+        entries.push_back({Entry::Mark::None,
+                           QStringLiteral("One model is open: add another with File > Add model"),
+                           {},
+                           theme.mutedText});
+    const auto &parts = m_state.models.parts();
+    for (std::size_t model = 0; model < parts.size(); ++model)
+        entries.push_back(
+            {Entry::Mark::Model,
+             m_state.colouring == Colouring::Model
+                 ? QStringLiteral("%1: %2").arg(shownName(parts[model].name),
+                                                plural(static_cast<std::int64_t>(parts[model].operators), "operator"))
+                 : shownName(parts[model].name),
+             modelFill(theme, model), theme.text, model});
+}
+
 // With the gap behind it.
 int GraphLegend::markWidth(Entry::Mark mark)
 {
     switch (mark) {
     case Entry::Mark::None: return 0;
-    case Entry::Mark::Swatch: return kSwatch + kMarkGap;
+    case Entry::Mark::Swatch:
+    case Entry::Mark::Model: return kSwatch + kMarkGap;
     case Entry::Mark::Stages: return kStages * (kSwatch + kStageGap) - kStageGap + kMarkGap;
     case Entry::Mark::Merge: return kMerge + kMarkGap;
     case Entry::Mark::Scale: return kScale + kMarkGap;
@@ -276,6 +301,11 @@ void GraphLegend::paintEntry(QPainter &painter, const PlacedEntry &placed, const
     switch (entry.mark) {
     case Entry::Mark::None: break;
     case Entry::Mark::Swatch: swatch(place.left(), entry.fill); break;
+    case Entry::Mark::Model:
+        if (m_state.colouring == Colouring::Model)
+            swatch(place.left(), entry.fill);
+        paintModelMark(painter, QRectF(place.left() + 1, place.top() + 1, kModelBar, kRow - 2), entry.model, theme);
+        break;
     case Entry::Mark::Stages:
         for (int i = 0; i < kStages; ++i)
             swatch(place.left() + i * (kSwatch + kStageGap), theme.stageFill(static_cast<std::size_t>(i)));

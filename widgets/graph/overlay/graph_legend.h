@@ -3,6 +3,7 @@
 // The key to the colours, with the choice of the colouring: a strip below the canvas, with as many lines as the key
 // needs in its width.
 
+#include "widgets/base/model_marks.h"
 #include "widgets/base/overlay_panel.h"
 #include "widgets/base/theme.h"
 #include "widgets/graph/paint/colouring.h"
@@ -27,6 +28,7 @@ struct LegendState {
     ShownLayouts layouts;
     QString otherName;                                        // of the result compared with
     std::shared_ptr<const LayoutCosts> layoutCosts = nullptr; // null: what conversions take is not known
+    ModelMarks models;                                        // named whatever the colouring
 };
 
 class GraphLegend : public OverlayPanel {
@@ -48,11 +50,12 @@ protected:
 
 private:
     struct Entry {
-        enum class Mark { None, Swatch, Stages, Merge, Scale };
+        enum class Mark { None, Swatch, Stages, Merge, Scale, Model };
         Mark mark = Mark::None;
         QString text;
         QColor fill = {};
         QColor ink = {}; // of the text
+        std::size_t model = 0;
     };
     struct PlacedEntry {
         Entry entry;
@@ -63,6 +66,7 @@ private:
     void addHeat(std::vector<Entry> &entries, const Theme &theme) const;
     void addChanges(std::vector<Entry> &entries, const Theme &theme) const;
     void addLayouts(std::vector<Entry> &entries, const Theme &theme) const;
+    void addModels(std::vector<Entry> &entries, const Theme &theme) const;
     [[nodiscard]] static int markWidth(Entry::Mark mark);
     [[nodiscard]] std::vector<PlacedEntry> placed(int width) const;
     void paintEntry(QPainter &painter, const PlacedEntry &entry, const Theme &theme) const;

@@ -1,6 +1,7 @@
 #include "widgets/graph/paint/card_painter.h"
 
 #include "widgets/base/format.h"
+#include "widgets/base/model_marks.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -19,6 +20,7 @@ constexpr double kRadius = 7;
 constexpr double kHatch = 8; // pixels between the lines of an operator that is gone
 constexpr double kBadgeHeight = 17;
 constexpr double kLine = 16;
+constexpr double kModelMark = 5; // pixels, at least
 
 struct Inks {
     QColor fill;
@@ -246,6 +248,19 @@ void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node,
     }
 }
 
+// Of one model of several: within the left edge of the card.
+void paintModel(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, double zoom)
+{
+    const auto &model = scene.styles[node].model;
+    const Emphasis &emphasis = scene.emphasis;
+    if (!model || (emphasis.dimOthers && !isSet(emphasis.selected, node) && !isSet(emphasis.chosen, node)))
+        return;
+    const double width = std::min(std::max(kModelMark, kModelMark / zoom), rect.width() / 4);
+    const double away = zoom > kBadgeZoom ? kRadius / 2 : 1.5;
+    paintModelMark(painter, {rect.left() + 1.5, rect.top() + away, width, rect.height() - 2 * away}, *model,
+                   scene.theme, std::max(1.0, 1 / zoom));
+}
+
 // The number that is looked for, else name and badge, or the name alone.
 void paintSmall(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, const Inks &inks,
                 double zoom)
@@ -311,6 +326,7 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
         paintTerminal(painter, scene, node, detail);
     } else if (at.kind == DrawingNode::Kind::FoldedBlock) {
         paintFolded(painter, scene, node, detail);
+        paintModel(painter, scene, node, at.rect, zoom);
     } else {
         const Inks inks = inksOf(scene, node);
         painter.setPen(QPen(inks.outline, inks.outlineWidth, inks.outlineStyle));
@@ -318,6 +334,7 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
         painter.drawRoundedRect(at.rect, kRadius, kRadius);
         if (scene.styles[node].mark == OperatorMark::Gone && detail != CardDetail::Colour)
             paintHatch(painter, at.rect.adjusted(2, 2, -2, -2), inks.outline, std::max(kHatch, kHatch / zoom));
+        paintModel(painter, scene, node, at.rect, zoom);
         if (detail == CardDetail::Full) {
             paintFull(painter, scene, node, at.rect, inks);
         } else if (detail == CardDetail::Type) {

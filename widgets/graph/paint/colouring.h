@@ -16,15 +16,16 @@ enum class Colouring {
     Lost,        // time around the operator in which its row of the timeline is idle: launches and waits
     Moved,       // differences to another result: operators with another stage
     Layout,      // in which the schedule has the operator's output written
+    Model,       // of several that are open as one
 };
 
-inline constexpr std::size_t kColourings = 9;
+inline constexpr std::size_t kColourings = 10;
 
 // A number per operator, on a scale from nothing to the most.
 [[nodiscard]] constexpr bool isHeat(Colouring colouring)
 {
     return colouring != Colouring::Stage && colouring != Colouring::Type && colouring != Colouring::Moved &&
-           colouring != Colouring::Layout;
+           colouring != Colouring::Layout && colouring != Colouring::Model;
 }
 
 } // namespace stagecraft

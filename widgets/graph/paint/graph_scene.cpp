@@ -146,6 +146,7 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
     NodeStyle style;
     style.fill = input.theme.panel;
     style.opaque = !hasArithmetic(input.graph.op(op));
+    style.model = input.models.of(op);
     const auto &place = input.places[op.index()];
     if (place) {
         style.badge = badgeOf(*place);
@@ -165,6 +166,8 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
         styleByChange(style, input.changes, op, input.theme);
     else if (input.colouring == Colouring::Layout)
         styleByLayout(style, input.tensorLayouts, op, input.theme);
+    else if (input.colouring == Colouring::Model && style.model)
+        style.fill = modelFill(input.theme, *style.model);
     else if (isHeat(input.colouring))
         styleByHeat(style, input.heat, input.heat.values[op.index()], input.heat.values[op.index()], input.theme);
     return style;
@@ -179,10 +182,12 @@ std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
     std::vector<NodeStyle> styles(drawing.nodes.size());
     std::vector<double> hottest(drawing.blocks.size(), -1);
     std::vector<std::size_t> moved(drawing.blocks.size(), 0);
+    std::vector<std::optional<std::size_t>> modelOf(drawing.blocks.size());
     for (std::size_t op = 0; op < drawing.nodeOfOperator.size(); ++op) {
         const DrawingNode &node = drawing.nodes[drawing.nodeOfOperator[op]];
         if (node.kind != DrawingNode::Kind::FoldedBlock)
             continue;
+        modelOf[node.block] = input.models.of(OperatorId::fromIndex(op));
         if (isHeat(input.colouring))
             hottest[node.block] = std::max(hottest[node.block], input.heat.values[op]);
         if (input.colouring == Colouring::Moved && !input.changes.of.empty())
@@ -197,6 +202,9 @@ std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
         styles[i].fill = input.theme.panel;
         if (node.kind != DrawingNode::Kind::FoldedBlock)
             continue;
+        styles[i].model = modelOf[node.block];
+        if (input.colouring == Colouring::Model && styles[i].model)
+            styles[i].fill = modelFill(input.theme, *styles[i].model);
         if (isHeat(input.colouring))
             styleByHeat(styles[i], input.heat, hottest[node.block], input.heat.blockValues[node.block], input.theme);
         if (moved[node.block] > 0) {

@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "schedule/timed_schedule.h"
 #include "timing/provenance.h"
+#include "widgets/base/model_marks.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
 #include "widgets/graph/drawing/graph_drawing.h"
@@ -58,7 +59,8 @@ struct NodeStyle {
     QString value; // on the card: of the heat, or the other stage where stages are compared
     bool merged = false;
     OperatorMark mark = OperatorMark::None;
-    bool opaque = false; // nothing is known about what the operator computes: dashed
+    std::optional<std::size_t> model = std::nullopt; // of several
+    bool opaque = false;                             // nothing is known about what the operator computes: dashed
 };
 
 // The number of the operator's family, as coloured by type and named in the legend.
@@ -76,6 +78,7 @@ struct NodeStyleInput {
     Colouring colouring;
     const Theme &theme;
     std::vector<OperatorMark> marks = {}; // per operator, instead of the colouring; empty: none
+    ModelMarks models = {};
 };
 
 [[nodiscard]] QColor layoutFill(const Theme &theme, TensorLayout layout);

@@ -130,7 +130,8 @@ HeatScale heatOf(Colouring colouring, const HeatSource &source)
     case Colouring::Stage:
     case Colouring::Type:
     case Colouring::Moved:
-    case Colouring::Layout: return heat;
+    case Colouring::Layout:
+    case Colouring::Model: return heat;
     }
     if (colouring != Colouring::Heat)
         addBlocks(heat, source.blocks);

@@ -1,3 +1,4 @@
+#include "flow/open_beside.h"
 #include "flow/open_model.h"
 #include "model/union/model_union.h"
 #include "support/graph_making.h"
@@ -8,6 +9,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <filesystem>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -24,6 +27,9 @@ private slots:
     void unionOf_twoModels_isAModel();
     void unionOf_oneModel_isRefused();
     void open_union_isThatOfItsModels();
+    void beside_openModel_keepsItsReading();
+    void without_part_keepsTheOthers();
+    void absoluteSpec_severalFiles_eachHasItsFolder();
 };
 
 void TestModelUnion::specsOfUnion_texts_areCutWhereModelsAre_data()
@@ -101,6 +107,43 @@ void TestModelUnion::open_union_isThatOfItsModels()
     // Names of inputs are those of the union.
     const auto shaped = openedModel("sample+sample", {.reading = {.sizes = {{"sample#2/data", {1, 3, 8, 8}}}}});
     QVERIFY(!shaped && shaped.error().message.find("states the sizes") != std::string::npos);
+}
+
+void TestModelUnion::beside_openModel_keepsItsReading()
+{
+    const Model sample = take(openedModel("sample", {.batch = 4}));
+    const OpenRequest both = besideRequest(sample, "sample");
+    QCOMPARE(both.spec, std::string("sample+sample"));
+    QCOMPARE(both.batch, std::int64_t{4});
+    Model read = sample;
+    read.reading.without = {"fuse-gelu"};
+    read.reading.sizes = {{"x", {1, 3}}};
+    const OpenRequest request = besideRequest(read, "squeezenet");
+    QVERIFY(request.reading.without == read.reading.without);
+    QVERIFY((request.reading.sizes == InputSizes{{"sample/x", {1, 3}}}));
+}
+
+void TestModelUnion::without_part_keepsTheOthers()
+{
+    Model both = take(openedModel("sample+sample+squeezenet"));
+    both.reading.sizes = {{"sample/x", {1}}, {"sample#2/x", {2}}, {"squeezenet/y", {3}}};
+    const OpenRequest two = withoutRequest(both, 0);
+    QCOMPARE(two.spec, std::string("sample+squeezenet"));
+    QVERIFY((two.reading.sizes == InputSizes{{"sample/x", {2}}, {"squeezenet/y", {3}}}));
+    const Model pair = take(openedModel("sample+squeezenet"));
+    QCOMPARE(withoutRequest(pair, 0).spec, std::string("squeezenet"));
+    Model sized = pair;
+    sized.reading.sizes = {{"sample/x", {1}}, {"squeezenet/y", {3}}};
+    QVERIFY((withoutRequest(sized, 1).reading.sizes == InputSizes{{"x", {1}}}));
+}
+
+void TestModelUnion::absoluteSpec_severalFiles_eachHasItsFolder()
+{
+    const std::string here = std::filesystem::current_path().string();
+    QCOMPARE(absoluteSpec("squeezenet+nets/a+b.onnx+x.json"),
+             "squeezenet+" + here + "/nets/a+b.onnx+" + here + "/x.json");
+    QCOMPARE(absoluteSpec("moe:tokens=8"), std::string("moe:tokens=8"));
+    QCOMPARE(absoluteSpec("/a/../b.onnx"), std::string("/b.onnx"));
 }
 
 STAGECRAFT_SUITE(TestModelUnion)

@@ -18,14 +18,6 @@
 namespace stagecraft {
 namespace {
 
-std::string nameOf(const CoRunPlan &plan)
-{
-    const std::string kind = plan.kind == CoRunKind::OneAfterAnother ? "one after another"
-                             : plan.kind == CoRunKind::SideBySide    ? "side by side, no plan"
-                                                                     : std::string(toString(plan.kind));
-    return plan.variant.empty() ? kind : fmt::format("{}, {}", kind, plan.variant);
-}
-
 const CostBasis &basisOf(const CoRunAnswer &answer)
 {
     return answer.found.plan().schedule.search.costs;

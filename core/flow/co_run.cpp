@@ -51,6 +51,11 @@ std::vector<Stage> stagesIn(const UnionPart &part, std::vector<Stage> stages)
     return stages;
 }
 
+std::string strategyOf(CoRunKind kind)
+{
+    return "co-run " + std::string(toString(kind));
+}
+
 class Planning {
 public:
     Planning(std::span<const Model> models, Model both, const CoRunSessions &sessions, const DeviceInfo &device,
@@ -158,32 +163,16 @@ private:
         static_cast<Schedule &>(plan.schedule) = std::move(schedule);
         plan.schedule.context.model = m_found.both.reference();
         plan.schedule.context.batch = graph().batch();
-        plan.schedule.search.strategy = "co-run " + std::string(toString(kind));
+        plan.schedule.search.strategy = strategyOf(kind);
         const auto isSame = [&](const CoRunPlan &other) { return hasSameOrder(other.schedule, plan.schedule); };
         if (std::ranges::any_of(m_found.plans, isSame))
             return {};
         TRY(measureInto(plan.schedule, m_found.both, both(), m_device, {}));
         TRY_AS(auto timeline, both().timeline(plan.schedule, {}));
-        plan.endsUs = endsIn(timeline, plan.latencyUs());
+        plan.endsUs = endsOfModels(m_found.both.parts, timeline, plan.latencyUs());
         plan.timeline = std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(timeline)));
         m_found.plans.push_back(std::move(plan));
         return {};
-    }
-
-    [[nodiscard]] std::array<double, kUnionModels> endsIn(const Timeline &timeline, double latencyUs) const
-    {
-        std::array<double, kUnionModels> endsUs{latencyUs, latencyUs};
-        for (std::size_t i = 0; i < kUnionModels && timeline.durationNs > 0; ++i) {
-            std::int64_t endNs = 0;
-            for (const KernelSpan &kernel : timeline.kernels) {
-                const auto isOwn = [&](OperatorId id) { return m_found.both.parts[i].contains(id); };
-                if (std::ranges::any_of(kernel.operators, isOwn))
-                    endNs = std::max(endNs, kernel.endNs);
-            }
-            if (endNs > 0)
-                endsUs[i] = latencyUs * static_cast<double>(endNs) / static_cast<double>(timeline.durationNs);
-        }
-        return endsUs;
     }
 
     // The fastest order of one model after the other comes first: others are held against it.
@@ -385,6 +374,36 @@ std::string_view toString(CoRunKind kind)
     case CoRunKind::Streams: break;
     }
     return "streams";
+}
+
+std::string nameOf(const CoRunPlan &plan)
+{
+    const std::string kind = plan.kind == CoRunKind::OneAfterAnother ? "one after another"
+                             : plan.kind == CoRunKind::SideBySide    ? "side by side, no plan"
+                                                                     : std::string(toString(plan.kind));
+    return plan.variant.empty() ? kind : fmt::format("{}, {}", kind, plan.variant);
+}
+
+std::string inTurnStrategy()
+{
+    return strategyOf(CoRunKind::OneAfterAnother);
+}
+
+std::array<double, kUnionModels> endsOfModels(std::span<const UnionPart> parts, const Timeline &timeline,
+                                              double latencyUs)
+{
+    std::array<double, kUnionModels> endsUs{latencyUs, latencyUs};
+    for (std::size_t i = 0; i < kUnionModels && timeline.durationNs > 0; ++i) {
+        std::int64_t endNs = 0;
+        for (const KernelSpan &kernel : timeline.kernels) {
+            const auto isOwn = [&](OperatorId id) { return parts[i].contains(id); };
+            if (std::ranges::any_of(kernel.operators, isOwn))
+                endNs = std::max(endNs, kernel.endNs);
+        }
+        if (endNs > 0)
+            endsUs[i] = latencyUs * static_cast<double>(endNs) / static_cast<double>(timeline.durationNs);
+    }
+    return endsUs;
 }
 
 Result<CoRunPlans> coRun(std::span<const Model> models, Model both, const CoRunSessions &sessions,

@@ -62,6 +62,9 @@ struct CoRunPlan {
     [[nodiscard]] double latencyUs() const { return schedule.latencyUs().value_or(0); }
 };
 
+[[nodiscard]] std::string nameOf(const CoRunPlan &plan); // "streams, resnet50 first"
+[[nodiscard]] std::string inTurnStrategy();              // of the search record of one after another
+
 struct CoRunPlans {
     Model both; // the union; its blocks are those of the chosen plan
     std::array<FoundSchedule, kUnionModels> alone;
@@ -91,6 +94,10 @@ struct CoRunCallbacks {
     StreamProgress streams = {};
     RoundsCallback rounds = {};
 };
+
+// When each model has its result: at the share of the latency at which its last kernel ends.
+[[nodiscard]] std::array<double, kUnionModels> endsOfModels(std::span<const UnionPart> parts, const Timeline &timeline,
+                                                            double latencyUs);
 
 // The fastest plan for `both`, the union of the models (model/union/model_union.h); with a deadline, of the plans that
 // meet it, the one that ends the other model first. A stop during the search over both keeps the best so far; before

@@ -37,6 +37,15 @@ enum class ResultState {
     Failed,
 };
 
+// Of one of several models that run as one (model/union).
+struct ModelShare {
+    std::string name;
+    double endsAt = 1;  // of the latency of all: when the model has its result
+    double aloneUs = 0; // what it takes alone on the same device
+
+    friend bool operator==(const ModelShare &, const ModelShare &) = default;
+};
+
 struct ScheduleResult {
     ResultId id; // given by the shelf
     ResultState state = ResultState::Done;
@@ -57,8 +66,9 @@ struct ScheduleResult {
     std::vector<BlockSearch> blocks; // from a search
     std::vector<Measurement> measurements;
 
-    double bestUs = 0;   // of a running search; 0: none yet
-    std::string trouble; // why it failed
+    std::vector<ModelShare> models; // of a plan for several; empty: not known
+    double bestUs = 0;              // of a running search; 0: none yet
+    std::string trouble;            // why it failed
 
     std::string name; // given by a user; empty: the title
     std::string note; // written by a user

@@ -90,6 +90,12 @@ void Shelf::setRunning(ResultId id)
         result->state = ResultState::Running;
 }
 
+void Shelf::setModels(ResultId id, std::vector<ModelShare> models)
+{
+    if (ScheduleResult *result = at(id))
+        result->models = std::move(models);
+}
+
 void Shelf::setDone(ResultId id)
 {
     if (ScheduleResult *result = at(id))

@@ -32,6 +32,7 @@ public:
     ResultId add(ScheduleResult result);
     void setWaiting(ResultId id);
     void setRunning(ResultId id);
+    void setModels(ResultId id, std::vector<ModelShare> models);
     void setDone(ResultId id);
     void setBest(ResultId id, double bestUs); // during a search
     // Sets the schedule with its first measurement; a search may replace it before it ends.

@@ -27,6 +27,7 @@
 #include "desktop/areas/studies_area.h"
 #include "desktop/areas/time_parts_area.h"
 #include "desktop/areas/timeline_area.h"
+#include "desktop/areas/together_area.h"
 #include "desktop/areas/tour_area.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
@@ -102,11 +103,12 @@ void Areas::makeAreas(const AreaContext &context)
     auto *timeParts = new TimePartsArea(context, *panes->panes());
     auto *layouts = new LayoutsArea(context, *m_search->line());
     auto *studies = new StudiesArea(context);
+    auto *together = new TogetherArea(context, *m_search->line());
     m_session = new SessionArea(context, m_all);
     m_open = new OpenArea(context, *m_session, *m_device);
     auto *models = new ModelsArea(context);
-    m_all = {graph, inspector, charts,   m_device,  m_search, shelf,  comparison,
-             panes, editing,   timeline, timeParts, layouts,  studies};
+    m_all = {graph, inspector, charts,   m_device,  m_search, shelf,   comparison,
+             panes, editing,   timeline, timeParts, layouts,  studies, together};
     m_help = new HelpArea(context);
     m_all.insert(m_all.end(),
                  {m_session, m_open, models, new PassesArea(context, *m_open), new SplitArea(context, *m_open),
@@ -158,6 +160,8 @@ void Areas::makeAreas(const AreaContext &context)
     connect(shelf, &ShelfArea::leaveLineWanted, m_search->line(), &SearchLine::takeOut);
     connect(editing, &EditingArea::improveWanted, m_search, &SearchArea::improve);
     connect(layouts, &LayoutsArea::progressed, m_search, &SearchArea::showSteps);
+    connect(together, &TogetherArea::progressed, m_search, &SearchArea::showSteps);
+    connect(m_search, &SearchArea::optionsChanged, together, &TogetherArea::setOptions);
 
     connect(panes, &PanesArea::lettersChanged, shelf, &ShelfArea::setLetters);
     connect(panes, &PanesArea::measureAgainWanted, shelf, &ShelfArea::measureAgain);
@@ -179,6 +183,7 @@ void Areas::makeAreas(const AreaContext &context)
         inspector->inspector()->setLayouts(facts);
     });
     shelf->setOptions(m_search->panel()->options());
+    together->setOptions(m_search->panel()->options());
 }
 
 void Areas::addDocks(QMainWindow &window, Panels &panels)

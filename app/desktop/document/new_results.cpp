@@ -214,6 +214,13 @@ ResultId NewResults::addPublished(const QString &title, const QString &source)
     return add(std::move(result));
 }
 
+ResultId NewResults::addTogether(const QString &title)
+{
+    const ResultId id = addWaiting(m_next.settings(), title.toStdString(), "co-run", {});
+    m_results.refresh();
+    return id;
+}
+
 ResultId NewResults::addLayouts(ResultId of)
 {
     const ScheduleResult &from = *m_shelf.find(of);

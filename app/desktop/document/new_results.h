@@ -47,6 +47,8 @@ public:
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
     // A published schedule for `source`, still to be measured on the device of the next search.
     ResultId addPublished(const QString &title, const QString &source);
+    // A plan for the models of the next search together, still to be found.
+    ResultId addTogether(const QString &title);
     // The stages of a result in layouts that are still to be chosen, on its device.
     ResultId addLayouts(ResultId of);
     // What a profile recorded, on the device that it names. Of the same files there is one result.

@@ -216,6 +216,12 @@ void Results::setLayouts(ResultId id, const SchedulePtr &schedule, const QString
     setMade(id, schedule, {});
 }
 
+void Results::setModels(ResultId id, const std::vector<ModelShare> &models)
+{
+    m_shelf.setModels(id, models);
+    refresh();
+}
+
 void Results::setFailed(ResultId id, const QString &why)
 {
     m_shelf.setFailed(id, why.toStdString());

@@ -57,6 +57,7 @@ public:
     void setProgress(ResultId id, const SearchProgress &progress);
     void setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
     void setLayouts(ResultId id, const SchedulePtr &schedule, const QString &text); // "NCHW and NHWC, 4 conversions"
+    void setModels(ResultId id, const std::vector<ModelShare> &models);
     void setFailed(ResultId id, const QString &why);
     ResultId setDone(ResultId id); // merges a repeated result into the earlier one; returns the one that stays
     void drop(ResultId id);        // removes a running result without a schedule

@@ -104,6 +104,14 @@ Result<void> readBlock(const Json &json, const std::string &where, const Operato
     return {};
 }
 
+Result<void> readModel(const Json &json, const std::string &where, ModelShare &share)
+{
+    TRY(readMembers(json, where, share));
+    if (!(share.endsAt > 0 && share.endsAt <= 1) || !(share.aloneUs > 0))
+        return refuseAt(where, "\"ends_at_share\" is no share of the latency, or \"alone_us\" is not above 0");
+    return {};
+}
+
 // The members outside the schedule.
 Result<void> readFacts(const Json &json, ScheduleResult &result)
 {
@@ -141,6 +149,8 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
         json["schedule"] = scheduleJson(names, *result.schedule);
     for (const BlockSearch &block : result.blocks)
         json["blocks"].push_back(blockSearchJson(block, names));
+    for (const ModelShare &share : result.models)
+        json["models"].push_back(jsonOf(share));
     for (const Measurement &measurement : result.measurements)
         json["measurements"].push_back(jsonOf(measurement));
     return json;
@@ -168,6 +178,11 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
             .and_then([&] {
                 return readList(json, "pinned_stages", "result", [&](const Json &one, const std::string &where) {
                     return readPin(one, where, names[model], result.pins.emplace_back());
+                });
+            })
+            .and_then([&] {
+                return readList(json, "models", "result", [&](const Json &one, const std::string &where) {
+                    return readModel(one, where, result.models.emplace_back());
                 });
             })
             .and_then([&] {

@@ -58,6 +58,13 @@ void eachMember(Of<ScheduleResult> auto &result, auto &&visit)
     visit({"pinned"}, result.isPinned, result.isPinned);
 }
 
+void eachMember(Of<ModelShare> auto &share, auto &&visit)
+{
+    visit(Field{"name"}.required(), share.name);
+    visit(Field{"ends_at_share"}.required(), share.endsAt);
+    visit(Field{"alone_us"}.required(), share.aloneUs);
+}
+
 // What a measurement of a result has: of the whole, with its provenance.
 template <typename T>
 T &present(std::optional<T> &value)

@@ -65,7 +65,8 @@ bool isSame(const ScheduleResult &one, const ScheduleResult &other)
            (one.schedule == nullptr) == (other.schedule == nullptr) &&
            (!one.schedule || isSame(*one.schedule, *other.schedule)) && areSame(one.blocks, other.blocks) &&
            one.measurements == other.measurements && one.trouble == other.trouble && one.name == other.name &&
-           one.note == other.note && one.isPinned == other.isPinned && one.pins == other.pins;
+           one.note == other.note && one.isPinned == other.isPinned && one.pins == other.pins &&
+           one.models == other.models;
 }
 
 QByteArray wordsOf(const Error &error)
@@ -194,6 +195,9 @@ void TestSession::file_refused_saysWhereAndWhy_data()
         QByteArray changed = result;
         return head + model + "],\"results\":[" + changed.replace(from, to) + "]}";
     };
+    const QByteArray share = R"("asked":{},"models":[{"name":"a","ends_at_share":1.5,"alone_us":3}])";
+    QTest::newRow("a model ends after both")
+        << with(R"("asked":{})", share) << QByteArray("\"ends_at_share\" is no share of the latency");
     QTest::newRow("not JSON") << QByteArray("{") << QByteArray("is not a session: error at byte 2");
     QTest::newRow("a list") << QByteArray("[]") << QByteArray("session: is not a JSON object");
     QTest::newRow("other format") << QByteArray(R"({"format":"stagecraft-schedule","version":1})")

@@ -56,8 +56,8 @@ public:
         shown = add("shown");
         here = add("");
         here->removeFromLegend();
-        for (std::size_t i = 0; i < alone.size(); ++i)
-            alone[i] = new QCPItemStraightLine(plot);
+        for (QCPItemStraightLine *&line : alone)
+            line = new QCPItemStraightLine(plot);
         plot->legend->setVisible(true);
         plot->plotLayout()->insertRow(0); // a line above, where it hides no plan
         plot->plotLayout()->addElement(0, 0, plot->legend);

@@ -189,7 +189,7 @@ public:
                                  facts.provenance ? provenanceText(*facts.provenance) : QString(), facts.provenance}};
         if (facts.inTurnUs > 0)
             shown.push_back({QStringLiteral("against one after another"),
-                             QStringLiteral("%1x").arg(facts.inTurnUs / plan.latencyUs, 0, 'f', 2)});
+                             QStringLiteral("%1×").arg(facts.inTurnUs / plan.latencyUs, 0, 'f', 2)});
         shown.push_back({QStringLiteral("plan"), plan.name});
         strip->setFacts(std::move(shown));
     }
@@ -206,7 +206,7 @@ public:
             const double aloneUs = facts.aloneUs[i];
             addRow(models, markOf(Mark::Model, i, theme),
                    {facts.models[i], latencyText(us), aloneUs > 0 ? latencyText(aloneUs) : QStringLiteral("not known"),
-                    aloneUs > 0 ? QStringLiteral("%1x").arg(us / aloneUs, 0, 'f', 2) : QString()});
+                    aloneUs > 0 ? QStringLiteral("%1×").arg(us / aloneUs, 0, 'f', 2) : QString()});
         }
         models->setFixedHeight(models->horizontalHeader()->sizeHint().height() +
                                static_cast<int>(kModelsTogether) * models->verticalHeader()->defaultSectionSize() + 4);

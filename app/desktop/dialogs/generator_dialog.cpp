@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -146,11 +147,12 @@ void GeneratorDialog::show(const QString &spec)
 QString GeneratorDialog::spec() const
 {
     const Private &d = *m_private;
-    if (!d.generator())
+    const Generator *generator = d.generator();
+    if (!generator)
         return d.network->currentData().toString();
-    GeneratedSpec made{d.generator(), d.usual()};
+    GeneratedSpec made{generator, GeneratorValues(generator->parameters)};
     for (std::size_t i = 0; i < d.fields.size(); ++i)
-        (void)made.values.set(made.generator->parameters[i].name, d.fields[i]->value()); // within its range
+        (void)made.values.set(generator->parameters[i].name, d.fields[i]->value()); // within its range
     return QString::fromStdString(made.text());
 }
 

@@ -7,6 +7,7 @@
 #include "schedule/edit/split_stages.h"
 #include "schedule/verify.h"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -21,6 +22,11 @@ void setGraph(Model &model, SplitGraph split)
             if (change.unit.isValid())
                 change.unit = split.became[change.unit.index()].back();
         }
+    }
+    for (UnionPart &part : model.parts) {
+        const std::size_t first = split.became[part.firstOperator].front().index();
+        part.operators = split.became[part.firstOperator + part.operators - 1].back().index() + 1 - first;
+        part.firstOperator = first;
     }
     model.blocks = split.blocksOf(model.blocks);
     model.graph = std::make_shared<const Graph>(std::move(split.graph));

@@ -4,11 +4,14 @@
 #include "export/formats.h"
 #include "export/graph_dot.h"
 #include "export/node_data.h"
+#include "export/schedule_drawing.h"
 #include "export/schedule_tables.h"
 #include "export/time_parts_page.h"
 #include "export/trace.h"
 #include "export/view_tables.h"
+#include "graph/graph_union.h"
 #include "model/built_in.h"
+#include "schedule/model_colours.h"
 #include "search/stages/baselines.h"
 #include "support/graph_making.h"
 #include "support/suite.h"
@@ -125,6 +128,7 @@ class TestExport : public QObject {
     Q_OBJECT
 
 private slots:
+    void drawing_ofTwoModels_hasBarsOfEach();
     void scheduleCsv_hostileNames_areReadBack()
     {
         Named made = chainOf(kHostile);
@@ -372,6 +376,29 @@ private slots:
         QVERIFY(text.contains("thread 4"));
     }
 };
+
+// A bar of one piece for the first model, of several for the second; none for one model.
+void TestExport::drawing_ofTwoModels_hasBarsOfEach()
+{
+    const Named own = chainOf({"a", "b"});
+    const GraphUnion both = unionOf(std::array{NamedGraph{"x", &own.graph}, NamedGraph{"y", &own.graph}});
+    TimedSchedule schedule;
+    for (std::size_t i = 0; i < both.graph.size(); ++i)
+        schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
+    for (const bool dark : {false, true}) {
+        const auto &colours = dark ? kModelDark : kModelLight;
+        const ScheduleDrawing drawing = drawSchedule(both.graph, rated("x", schedule), dark);
+        const auto bars = [&](const ScheduleDrawing &of, std::size_t model) {
+            return std::ranges::count(of.boxes, colours[model], &DrawnBox::fill);
+        };
+        QCOMPARE(bars(drawing, 0), std::ptrdiff_t{2});
+        QVERIFY(bars(drawing, 1) > 4);
+        QVERIFY(std::ranges::any_of(drawing.texts, [](const DrawnText &text) {
+            return text.text.find("x: bars with no gaps, y: bars with gaps") != std::string::npos;
+        }));
+        QCOMPARE(bars(drawSchedule(own.graph, rated("x", own.schedule), dark), 0), std::ptrdiff_t{0});
+    }
+}
 
 STAGECRAFT_SUITE(TestExport)
 

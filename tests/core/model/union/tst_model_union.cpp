@@ -1,6 +1,8 @@
+#include "flow/open/split_opened.h"
 #include "flow/open_beside.h"
 #include "flow/open_model.h"
 #include "model/union/model_union.h"
+#include "search/stages/baselines.h"
 #include "support/graph_making.h"
 #include "support/opened_model.h"
 #include "support/suite.h"
@@ -27,6 +29,7 @@ private slots:
     void unionOf_twoModels_isAModel();
     void unionOf_oneModel_isRefused();
     void open_union_isThatOfItsModels();
+    void split_ofAUnion_keepsWhichModelAnOperatorIsOf();
     void beside_openModel_keepsItsReading();
     void without_part_keepsTheOthers();
     void absoluteSpec_severalFiles_eachHasItsFolder();
@@ -144,6 +147,26 @@ void TestModelUnion::absoluteSpec_severalFiles_eachHasItsFolder()
              "squeezenet+" + here + "/nets/a+b.onnx+" + here + "/x.json");
     QCOMPARE(absoluteSpec("moe:tokens=8"), std::string("moe:tokens=8"));
     QCOMPARE(absoluteSpec("/a/../b.onnx"), std::string("/b.onnx"));
+}
+
+void TestModelUnion::split_ofAUnion_keepsWhichModelAnOperatorIsOf()
+{
+    const OperatorSplits splits{{"sample/conv1", 2}, {"sample#2/conv4", 3}};
+    const Model opened = take(openedModel("sample+sample", {.reading = {.splits = splits}}));
+    Model split = take(openedModel("sample+sample"));
+    QVERIFY(splitInSchedule(split, sequentialSchedule(*split.graph, split.blocks), splits));
+    for (const Model *model : {&opened, static_cast<const Model *>(&split)}) {
+        QVERIFY(model->graph->find("sample/conv1.part2") && model->graph->find("sample#2/conv4.join"));
+        for (const UnionPart &part : model->parts) {
+            std::size_t own = 0;
+            for (std::size_t i = 0; i < model->graph->size(); ++i) {
+                const OperatorId id = OperatorId::fromIndex(i);
+                QCOMPARE(part.contains(id), model->graph->op(id).name.starts_with(part.name + "/"));
+                own += part.contains(id) ? 1 : 0;
+            }
+            QCOMPARE(own, part.operators);
+        }
+    }
 }
 
 STAGECRAFT_SUITE(TestModelUnion)

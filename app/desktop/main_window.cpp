@@ -183,8 +183,9 @@ void MainWindow::createMenus()
                                   "panels",     "enlarge",       "comparison_only",
                                   "next_area",  "previous_area", "reset_arrangement",
                                   "fold_shelf", "appearance"});
-    add(QStringLiteral("&Schedule"), {"search", "stop", "single_source", "launch_order", "compare", "plan_together",
-                                      "layouts", "pruning", "specialization", "sizes", "-", "what_if", "-", "show"});
+    add(QStringLiteral("&Schedule"),
+        {"search", "stop", "single_source", "launch_order", "compare", "plan_together", "layouts", "pruning",
+         "specialization", "sizes", "-", "device_options", "what_if", "-", "show"});
     add(QStringLiteral("&Results"),
         {"shelf", "-", "measure_stage", "published", "today", "-", "forget_device", "forget_model"});
     add(QStringLiteral("&Panes"), {"panes"});

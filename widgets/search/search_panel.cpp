@@ -4,6 +4,7 @@
 #include "widgets/base/fact_strip.h"
 #include "widgets/base/format.h"
 #include "widgets/base/theme.h"
+#include "widgets/search/device_options_button.h"
 #include "widgets/search/elided_combo_box.h"
 #include "widgets/search/number_box.h"
 
@@ -74,6 +75,7 @@ QIcon provenanceDot(Provenance provenance, bool isAvailable, const Theme &theme)
 class SearchPanel::Private {
 public:
     QComboBox *device = nullptr;
+    DeviceOptionsButton *deviceOptions = nullptr;
     NumberBox *batch = nullptr;
     QComboBox *strategy = nullptr;
     NumberBox *r = nullptr;
@@ -152,6 +154,8 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
     d.device->setAccessibleName(QStringLiteral("Device"));
+    d.deviceOptions = new DeviceOptionsButton(this);
+    connect(d.deviceOptions, &DeviceOptionsButton::deviceWanted, this, &SearchPanel::deviceChanged);
     d.batch = new NumberBox(this);
     d.batch->setRange(1, kLargestBatch);
     d.batch->setKeyboardTracking(false);
@@ -205,6 +209,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     };
     labelled(QStringLiteral("Device"), d.device);
     row->setStretch(row->indexOf(d.device), 8);
+    row->insertWidget(row->indexOf(d.device) + 1, d.deviceOptions);
     labelled(QStringLiteral("Batch"), d.batch);
     labelled(QStringLiteral("Strategy"), d.strategy);
     labelled(QStringLiteral("r"), d.r);
@@ -306,6 +311,11 @@ void SearchPanel::setDeviceId(const QString &id)
     m_private->showDeviceToolTip();
 }
 
+DeviceOptionsButton *SearchPanel::deviceOptions() const
+{
+    return m_private->deviceOptions;
+}
+
 void SearchPanel::setBatch(std::int64_t batch)
 {
     const QSignalBlocker blocker(m_private->batch);
@@ -374,6 +384,7 @@ void SearchPanel::setTightness(int level)
     for (QLabel *label : d.labels)
         label->setVisible(level == 0);
     d.device->setMinimumContentsLength(level == 0 ? 9 : 4);
+    d.deviceOptions->setNarrow(level > 0);
     d.go->setMinimumWidth(level == 0 ? kWideButton : 0);
     d.singleSource->setVisible(level < 2);
     d.refresh();

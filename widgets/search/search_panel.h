@@ -22,6 +22,8 @@ class QIcon;
 
 namespace stagecraft {
 
+class DeviceOptionsButton;
+
 struct DeviceChoice {
     QString id;
     QString title;
@@ -40,7 +42,8 @@ public:
 
     void setDevices(const std::vector<DeviceChoice> &devices, const QString &current);
     [[nodiscard]] QString deviceId() const;
-    void setDeviceId(const QString &id); // without deviceChanged()
+    void setDeviceId(const QString &id);                      // without deviceChanged()
+    [[nodiscard]] DeviceOptionsButton *deviceOptions() const; // of that device
 
     void setBatch(std::int64_t batch); // without batchChanged(); any, also what may not be typed
     [[nodiscard]] std::int64_t batch() const;

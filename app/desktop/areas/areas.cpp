@@ -38,6 +38,7 @@
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/layout_section.h"
+#include "widgets/search/device_options_button.h"
 #include "widgets/search/search_panel.h"
 
 #include <algorithm>
@@ -138,6 +139,9 @@ void Areas::makeAreas(const AreaContext &context)
     connect(m_device, &DeviceArea::devicesChanged, m_search, &SearchArea::showDevices);
     connect(m_device, &DeviceArea::devicesChanged, shelf, &ShelfArea::setDevices);
     connect(m_device, &DeviceArea::devicesChanged, studies, &StudiesArea::offerDevices);
+    DeviceOptionsButton *options = m_search->panel()->deviceOptions();
+    connect(m_device, &DeviceArea::optionsChanged, options, &DeviceOptionsButton::setOptions);
+    connect(m_device, &DeviceArea::optionsWanted, options, &DeviceOptionsButton::openMenu);
     connect(m_device, &DeviceArea::leaving, m_search->line(), &SearchLine::dropBaselinesInLine);
     connect(m_device, &DeviceArea::switched, m_search->line(), qOverload<>(&SearchLine::measureBaselines));
     connect(m_device, &DeviceArea::comparisonWanted, m_search, &SearchArea::compareAllOrMeasure);

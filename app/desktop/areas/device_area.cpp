@@ -7,8 +7,11 @@
 #include "desktop/kept/own_devices.h"
 #include "desktop/work/services.h"
 #include "device/device_file.h"
+#include "device/simulated/option_choices.h"
+#include "support/error_text.h"
 #include "support/input_file.h"
 #include "support/sha256.h"
+#include "widgets/search/device_options_button.h"
 #include "wiring/device_catalog.h"
 
 #include <QFileDialog>
@@ -20,6 +23,7 @@
 namespace stagecraft {
 namespace {
 
+constexpr std::string_view kSimulated = "sim:";
 constexpr std::uintmax_t kLargestDeviceFile = std::uintmax_t{1} << 30;
 
 Result<DeviceInfo> infoOf(const Services &services, const std::string &id)
@@ -41,6 +45,31 @@ bool wasAsked(const DeviceInfo &info)
     return !info.available || !info.facts.empty() || info.provenance != Provenance::Measured;
 }
 
+// Empty if they can be chosen.
+QString whyNoOptions(const DeviceInfo &device)
+{
+    if (!device.id.starts_with(kSimulated))
+        return QStringLiteral("only simulated devices have these choices");
+    return device.countsAs.empty() ? QString() : QStringLiteral("each device of a pool is listed with its own");
+}
+
+ShownOptions::Group groupOf(const OptionGroup &group)
+{
+    ShownOptions::Group shown{QString::fromStdString(group.title), {}};
+    for (const OptionChoice &choice : group.choices)
+        shown.choices.push_back({QString::fromStdString(choice.title), QString::fromStdString(choice.id),
+                                 choice.isChosen, QString::fromStdString(choice.whyNot)});
+    return shown;
+}
+
+ShownOptions optionsOf(const std::string &id)
+{
+    const auto choices = optionChoices(id.substr(kSimulated.size()));
+    if (!choices)
+        return {{}, {}, QString::fromStdString(errorText(choices.error()))};
+    return {QString::fromStdString(choices->told), {groupOf(choices->precision), groupOf(choices->launches)}, {}};
+}
+
 } // namespace
 
 DeviceArea::DeviceArea(const AreaContext &context)
@@ -50,17 +79,19 @@ DeviceArea::DeviceArea(const AreaContext &context)
     actions().add("devices_elsewhere", QStringLiteral("Devices e&lsewhere..."), QStringLiteral("Ctrl+Shift+D"),
                   [this] { showElsewhere(); });
     actions().add("what_if", {}, QStringLiteral("F7"), [this] { showWhatIf(); });
+    actions().add("device_options", {}, QStringLiteral("Shift+F7"), [this] { emit optionsWanted(); });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &DeviceArea::compareOn);
     connect(m_whatIf, &WhatIfWindow::busyChanged, this, &DeviceArea::busyChanged);
     connect(&next(), &NextSearch::modelChanged, this, [this] { m_whatIf->setModel(next().model()); });
     connect(&next(), &NextSearch::deviceChanged, this, [this] {
         m_whatIf->setDevice(next().device());
+        showOptions();
         showChosen();
     });
     connect(m_elsewhere, &DevicesDialog::testWanted, this, &DeviceArea::testPlace);
     connect(m_elsewhere, &DevicesDialog::testStopped, &m_testing, &JobLane::cancel);
     connect(m_elsewhere, &DevicesDialog::deviceWanted, this, &DeviceArea::switchTo);
-    for (const JobLane *lane : {&m_listing, &m_finding, &m_testing})
+    for (const JobLane *lane : {&m_listing, &m_finding, &m_describing, &m_testing})
         connect(lane, &JobLane::busyChanged, this, &DeviceArea::busyChanged);
     connect(&m_finding, &JobLane::workFailed, this, [this](const QString &reason) {
         refuseDevice({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
@@ -92,7 +123,8 @@ DeviceArea::~DeviceArea() = default;
 
 bool DeviceArea::isBusy() const
 {
-    return m_listing.isBusy() || m_finding.isBusy() || m_testing.isBusy() || m_whatIf->isBusy();
+    return m_listing.isBusy() || m_finding.isBusy() || m_describing.isBusy() || m_testing.isBusy() ||
+           m_whatIf->isBusy();
 }
 
 void DeviceArea::refresh()
@@ -101,6 +133,11 @@ void DeviceArea::refresh()
     actions()["what_if"]->setEnabled(why.isEmpty());
     actions()["what_if"]->setText(why.isEmpty() ? QStringLiteral("What &if... change the device")
                                                 : QStringLiteral("What &if... (%1)").arg(why));
+    const QString whyNone = whyNoOptions(next().device());
+    actions()["device_options"]->setEnabled(whyNone.isEmpty());
+    actions()["device_options"]->setText(whyNone.isEmpty()
+                                             ? QStringLiteral("P&recision and launches...")
+                                             : QStringLiteral("P&recision and launches (%1)").arg(whyNone));
 }
 
 void DeviceArea::changePalette()
@@ -182,6 +219,7 @@ void DeviceArea::refuseDevice(const Error &error)
 {
     refuse(error);
     showDevices();
+    showOptions();
     if (const auto then = std::exchange(m_onFound, {}))
         then(false);
 }
@@ -240,6 +278,23 @@ void DeviceArea::showChosen()
 void DeviceArea::showDevices()
 {
     emit devicesChanged(m_devices);
+}
+
+// Those of a file are read from it. Until then the choices would be those of the device before.
+void DeviceArea::showOptions()
+{
+    m_describing.cancel();
+    const DeviceInfo &device = next().device();
+    if (const QString whyNone = whyNoOptions(device); !whyNone.isEmpty()) {
+        emit optionsChanged({{}, {}, whyNone});
+    } else if (device.fileHash.empty()) {
+        emit optionsChanged(optionsOf(device.id));
+    } else {
+        emit optionsChanged({{}, {}, QStringLiteral("reading the device ...")});
+        m_describing.start([this, id = device.id](const JobLane::Context &) -> JobLane::Delivery {
+            return [this, options = optionsOf(id)] { emit optionsChanged(options); };
+        });
+    }
 }
 
 void DeviceArea::showWhatIf()

@@ -16,12 +16,14 @@ namespace stagecraft {
 class DevicesDialog;
 class WhatIfWindow;
 struct DeviceInfo;
+struct ShownOptions;
 struct MemberCounts;
 struct TimedSchedule;
 
 class DeviceArea : public Area {
     Q_OBJECT
     Q_MOC_INCLUDE("device/device.h")
+    Q_MOC_INCLUDE("widgets/search/device_options_button.h")
 
 public:
     explicit DeviceArea(const AreaContext &context);
@@ -46,7 +48,9 @@ public:
 
 signals:
     void devicesChanged(const std::vector<stagecraft::DeviceInfo> &devices);
-    void leaving(); // for another device
+    void optionsChanged(const stagecraft::ShownOptions &options); // of the chosen one
+    void optionsWanted();                                         // their menu
+    void leaving();                                               // for another device
     void somethingElse(const QString &path);
     void switched(); // to it, or its version is known only now
     void comparisonWanted();
@@ -63,6 +67,7 @@ private:
     void loadFile();
     void showChosen();
     void showDevices();
+    void showOptions();
     void testPlace(const QString &place);
 
     WhatIfWindow *m_whatIf;
@@ -71,6 +76,7 @@ private:
     Chosen m_onFound; // of the one that is looked for
     JobLane m_listing;
     JobLane m_finding;
+    JobLane m_describing; // the options of the chosen one
     JobLane m_testing;
 };
 

@@ -5,6 +5,7 @@
 #include "device/simulated/device_description.h"
 #include "support/suite.h"
 #include "widgets/device_editor/device_editor.h"
+#include "widgets/search/device_options_button.h"
 #include "widgets/search/search_panel.h"
 #include "wiring/device_catalog.h"
 
@@ -12,6 +13,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QStandardItemModel>
 
@@ -19,12 +21,36 @@ using namespace stagecraft;
 
 namespace tst_device_choice {
 
+namespace {
+
+// The entry whose text begins so; null if there is none.
+QAction *optionOf(const TestedWindow &window, const QString &text)
+{
+    for (QAction *action : window.searchPanel()->deviceOptions()->menu()->actions()) {
+        if (!action->isSeparator() && action->text().startsWith(text))
+            return action;
+    }
+    return nullptr;
+}
+
+QString deviceOf(const TestedWindow &window)
+{
+    return QString::fromStdString(window.document()->next()->device().id);
+}
+
+} // namespace
+
 class TestDeviceChoice : public WindowTest {
     Q_OBJECT
 
 private slots:
     void device_change_measuresAgain();
     void device_unknown_isRefused();
+    void options_ofASimulatedDevice_areThoseOfItsId();
+    void options_byKey_openAMenu();
+    void options_notOfTheDevice_sayWhy();
+    void options_ofAFile_areReadFromIt();
+    void options_ofTheDevice_areInTheSession();
     void whatIf_halfTheSms_comparesOnTheChangedDevice();
     void whatIf_changedDevice_isThereAfterARestart();
     void whatIf_window_saysWhatTheNumbersRestOn();
@@ -59,6 +85,120 @@ void TestDeviceChoice::device_unknown_isRefused()
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->next()->device().id, before);
+}
+
+void TestDeviceChoice::options_ofASimulatedDevice_areThoseOfItsId()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    window.searchPanel()->setTightness(0);
+    const DeviceOptionsButton *button = window.searchPanel()->deviceOptions();
+    QCOMPARE(button->accessibleName(), QStringLiteral("Precision and launches"));
+    QCOMPARE(button->text(), QStringLiteral("Options ▾"));
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:a100"));
+    QTRY_VERIFY(window.isSettled() && window.document()->results()->front().schedule);
+    QCOMPARE(
+        button->accessibleDescription(),
+        QStringLiteral("Precision: that of the file, float32 convolutions in tf32, Launches: from one CUDA graph"));
+    const auto choose = [&](const char *text, const char *id, const char *told) {
+        QAction *option = optionOf(window, QLatin1String(text));
+        QVERIFY2(option && option->isEnabled() && !option->isChecked(), text);
+        option->trigger();
+        QTRY_VERIFY(deviceOf(window) == QLatin1String(id) && window.isSettled());
+        QVERIFY(optionOf(window, QLatin1String(text))->isChecked());
+        QCOMPARE(button->text(), QLatin1String(told) + QStringLiteral(" ▾"));
+        QCOMPARE(window.searchPanel()->deviceId(), QLatin1String(id));
+        QVERIFY(window.document()->results()->front().schedule); // measured on it
+    };
+    const auto latencyUs = [&] { return *scheduleOf(window, ScheduleKind::Sequential)->latencyUs(); };
+    const double own = latencyUs();
+    choose("fp16", "sim:a100:fp16", "fp16");
+    const double half = latencyUs();
+    QVERIFY(half < own);
+    choose("from the host", "sim:a100:fp16:host", "fp16, host");
+    QVERIFY(latencyUs() > half);
+    QVERIFY(button->toolTip().contains(QStringLiteral("Precision: fp16\nLaunches: from the host")));
+    choose("that of the file", "sim:a100:host", "host");
+    choose("from one CUDA graph", "sim:a100", "Options");
+    QCOMPARE(latencyUs(), own);
+}
+
+void TestDeviceChoice::options_byKey_openAMenu()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    QTRY_VERIFY(window.isSettled());
+    const QMenu *menu = window.searchPanel()->deviceOptions()->menu();
+    QTest::keyClick(&window, Qt::Key_F7, Qt::ShiftModifier);
+    QTRY_VERIFY(menu->isVisible());
+    QTest::keyClick(window.searchPanel()->deviceOptions()->menu(), Qt::Key_Escape);
+    QTRY_VERIFY(!menu->isVisible());
+    QCOMPARE(deviceOf(window), QStringLiteral("sim:v100"));
+}
+
+void TestDeviceChoice::options_notOfTheDevice_sayWhy()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    const DeviceOptionsButton *button = window.searchPanel()->deviceOptions();
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:k80")));
+    QVERIFY(!optionOf(window, QStringLiteral("tf32"))->isEnabled());
+    const QString whyNot = optionOf(window, QStringLiteral("tf32"))->text();
+    QVERIFY2(whyNot.startsWith("tf32: NVIDIA Tesla K80") && whyNot.endsWith("has no TF32"), qPrintable(whyNot));
+    QVERIFY(optionOf(window, QStringLiteral("fp16"))->isEnabled());
+    const auto entryIsEnabled = [&] {
+        for (const QAction *action : window.findChildren<QAction *>()) {
+            if (action->shortcut() == QKeySequence(Qt::SHIFT | Qt::Key_F7))
+                return action->isEnabled();
+        }
+        qFatal("the entry of the options is gone");
+    };
+    QTRY_VERIFY(entryIsEnabled());
+    for (const char *id : {"cpu", "sim:v100,sim:v100"}) {
+        QVERIFY(chooseAndWait(window, QLatin1String(id)));
+        QVERIFY(!button->isEnabled() && button->menu()->isEmpty() && !entryIsEnabled());
+        QVERIFY(!button->toolTip().isEmpty());
+        QCOMPARE(button->accessibleDescription(), button->toolTip());
+    }
+    QVERIFY2(button->toolTip().contains(QStringLiteral("pool")), qPrintable(button->toolTip()));
+}
+
+void TestDeviceChoice::options_ofAFile_areReadFromIt()
+{
+    const QString path = m_folder.filePath(QStringLiteral("mine.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(deviceFileText(*findDeviceDescription("a100"), path.toStdString())));
+    file.close();
+    TestedWindow window(installedServices());
+    window.show();
+    QVERIFY(chooseAndWait(window, QStringLiteral("sim:") + path));
+    QTRY_VERIFY(window.searchPanel()->deviceOptions()->isEnabled());
+    optionOf(window, QStringLiteral("tf32"))->trigger();
+    QTRY_COMPARE(deviceOf(window), QStringLiteral("sim:%1:tf32").arg(path));
+}
+
+void TestDeviceChoice::options_ofTheDevice_areInTheSession()
+{
+    const QString path = m_folder.filePath(QStringLiteral("options.stagecraft"));
+    {
+        TestedWindow window(installedServices());
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        optionOf(window, QStringLiteral("fp16"))->trigger();
+        QTRY_VERIFY(deviceOf(window) == QStringLiteral("sim:v100:fp16") && window.isSettled());
+        answerFileDialog(path);
+        QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
+        QTRY_VERIFY(QFile::exists(path) && window.isSettled());
+    }
+    QSettings().clear(); // the device is known from the session alone
+    TestedWindow window(installedServices());
+    window.show();
+    window.openPath(path);
+    QTRY_VERIFY(deviceOf(window) == QStringLiteral("sim:v100:fp16") && window.isSettled());
+    QVERIFY(optionOf(window, QStringLiteral("fp16"))->isChecked());
+    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100:fp16"));
 }
 
 void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()

@@ -1,3 +1,4 @@
+#include "device/simulated/option_choices.h"
 #include "device/simulated/simulated_device.h"
 #include "device/simulated/simulated_options.h"
 #include "model/built_in.h"
@@ -121,6 +122,44 @@ private slots:
         QCOMPARE(device.error().code, ErrorCode::WrongUse);
         QVERIFY2(QByteArray::fromStdString(device.error().message).contains(message), device.error().message.c_str());
         QVERIFY2(QByteArray::fromStdString(device.error().remedy).contains(remedy), device.error().remedy.c_str());
+    }
+
+    void optionChoices_ofAChangedDevice_keepTheRest()
+    {
+        const auto choices = *optionChoices("a100:fp16:host*sm_count=54");
+        QCOMPARE(choices.told, std::string("fp16, host"));
+        const auto ids = [](const OptionGroup &group) {
+            QStringList texts;
+            for (const OptionChoice &choice : group.choices)
+                texts << QString::fromStdString(choice.id) + (choice.isChosen ? QStringLiteral(" *") : QString());
+            return texts;
+        };
+        QCOMPARE(ids(choices.precision),
+                 (QStringList{"sim:a100:host*sm_count=54", "sim:a100:fp32:host*sm_count=54",
+                              "sim:a100:tf32:host*sm_count=54", "sim:a100:fp16:host*sm_count=54 *"}));
+        QCOMPARE(ids(choices.launches), (QStringList{"sim:a100:fp16*sm_count=54", "sim:a100:fp16:host*sm_count=54 *"}));
+        for (const OptionGroup &group : {choices.precision, choices.launches}) {
+            for (const OptionChoice &choice : group.choices) {
+                QVERIFY(choice.whyNot.empty());
+                QCOMPARE(idOf(choice.id.substr(4)), choice.id); // the device has the same name for it
+            }
+        }
+    }
+
+    void optionChoices_whatADeviceLacks_saysWhy()
+    {
+        const auto choices = *optionChoices("k80");
+        QCOMPARE(choices.told, std::string());
+        QCOMPARE(choices.precision.choices[0].title, std::string("that of the file"));
+        QVERIFY(choices.precision.choices[0].isChosen && choices.launches.choices[1].isChosen);
+        for (const OptionChoice &choice : choices.precision.choices)
+            QCOMPARE(choice.whyNot.empty(), choice.title != "tf32");
+        QVERIFY(choices.precision.choices[2].whyNot.ends_with("has no TF32"));
+        const auto without = *optionChoices("a100*graph_kernel_us=0");
+        QVERIFY(without.launches.choices[0].whyNot.ends_with("has no CUDA graphs"));
+        QVERIFY(without.launches.choices[1].whyNot.empty());
+        QVERIFY(!optionChoices("abacus"));
+        QVERIFY(!optionChoices("v100,sim:v100"));
     }
 
     void whatIfName_options_readBack()

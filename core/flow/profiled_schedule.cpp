@@ -3,6 +3,7 @@
 #include "device/recorded/profile_device.h"
 #include "flow/find/measured.h"
 #include "flow/profile/observed_stages.h"
+#include "flow/profile/stated_stages.h"
 #include "flow/profiled_run.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
@@ -49,6 +50,25 @@ std::vector<Timing> stageTimings(const Graph &graph, const std::vector<Stage> &s
     return timings;
 }
 
+struct SeenStages {
+    std::vector<Stage> stages;
+    std::vector<Timing> timings;
+    std::vector<std::string> notes;
+};
+
+// As the trace states them, else as its kernels ran.
+SeenStages seenStages(const Model &model, const ImportedProfile &imported)
+{
+    const std::vector<SpanInRun> spans = spansOfRun(imported);
+    if (auto stated = statedStages(*model.graph, imported, spans);
+        stated && verifySchedule(*model.graph, model.blocks, Schedule{.stages = stated->stages}))
+        return {std::move(stated->stages), std::move(stated->timings), {}};
+    const std::vector<ObservedKernel> kernels = observedKernels(imported, spans);
+    ObservedStages observed = observedStages(*model.graph, model.blocks, kernels);
+    std::vector<Timing> timings = stageTimings(*model.graph, observed.stages, kernels);
+    return {std::move(observed.stages), std::move(timings), std::move(observed.notes)};
+}
+
 Timing wholeOf(const ProfileTimes &times)
 {
     Timing whole = Timing::ofLatency(*times.latencyUs);
@@ -93,18 +113,17 @@ Result<TimedSchedule> profiledSchedule(const Model &model, const ImportedProfile
                                   "it has no kernels, layers or nodes, so there is no latency",
                                   "Record a run of the model, on the device",
                                   {}});
-    const std::vector<ObservedKernel> kernels = observedKernels(imported, spansOfRun(imported));
-    ObservedStages observed = observedStages(*model.graph, model.blocks, kernels);
+    SeenStages seen = seenStages(model, imported);
     TimedSchedule schedule;
-    schedule.stages = std::move(observed.stages);
+    schedule.stages = std::move(seen.stages);
     schedule.context.model = model.reference();
     schedule.context.batch = model.graph->batch();
     describeDevice(schedule, model, profileDevice(profileDeviceId(imported.profile.device)));
     schedule.measured.provenance = imported.profile.provenance;
     schedule.search.strategy = kProfiledStrategy;
-    schedule.measured.stages = stageTimings(*model.graph, schedule.stages, kernels);
+    schedule.measured.stages = std::move(seen.timings);
     RecordedProfile &record = schedule.measured.profile.emplace(recordOf(imported));
-    record.notes = std::move(observed.notes);
+    record.notes = std::move(seen.notes);
     if (imported.times.latencyUs) {
         schedule.measured.whole = wholeOf(imported.times);
     } else {

@@ -5,7 +5,9 @@
 #include "support/shared_data.h"
 #include "support/suite.h"
 
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,6 +31,8 @@ private slots:
     void profile_noneFits_opensWithAWarning();
     void profile_ownTraces_comeBack_data();
     void profile_ownTraces_comeBack();
+    void profile_ownTraces_giveTheirScheduleBack_data();
+    void profile_ownTraces_giveTheirScheduleBack();
     void profile_otherFiles_areRefused_data();
     void profile_otherFiles_areRefused();
     void profile_tracesOfOthers_open_data();
@@ -120,7 +124,52 @@ void TestCliProfile::profile_ownTraces_comeBack()
     QCOMPARE(json["kernels"].toInt(), static_cast<int>(kernels.size()));
     QVERIFY(qAbs(json["sum_us"].toDouble() - sumUs) < 1e-6);
     QVERIFY(json["overlap_us"].toDouble() > 0);
-    QVERIFY(qAbs(json["latency_us"].toDouble() - json["busy_us"].toDouble() - json["gaps_us"].toDouble()) < 1e-6);
+    double latencyUs = sumUs;
+    for (const QJsonValue &difference : json["differences"].toArray())
+        latencyUs += difference["time_us"].toDouble();
+    QVERIFY(qAbs(json["latency_us"].toDouble() - latencyUs) < 1e-6);
+    QVERIFY(qAbs(json["latency_us"].toDouble() - timeline["duration_us"].toDouble()) < 1e-6);
+}
+
+void TestCliProfile::profile_ownTraces_giveTheirScheduleBack_data()
+{
+    profile_ownTraces_comeBack_data();
+}
+
+// Stages, merges too, with their latencies and that of the whole, which begins and ends where no kernel runs.
+void TestCliProfile::profile_ownTraces_giveTheirScheduleBack()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, format);
+    const QTemporaryDir folder;
+    const QStringList device{"-d", "sim:v100"};
+    QCOMPARE(cli(QStringList{"optimize", "squeezenet", "-o", "made.schedule.json"} + device, folder.path()).status, 0);
+    QCOMPARE(cli(QStringList{"export", "squeezenet", "made.schedule.json", "--format", format, "-o", file} + device,
+                 folder.path())
+                 .status,
+             0);
+    const Answer answer = cli({"profile", "squeezenet", file, "-o", "back.schedule.json"}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const auto read = [&](const char *name) {
+        QFile json(folder.filePath(name));
+        if (!json.open(QIODevice::ReadOnly))
+            qFatal("no %s", name);
+        return QJsonDocument::fromJson(json.readAll()).object();
+    };
+    const QJsonObject made = read("made.schedule.json");
+    const QJsonObject back = read("back.schedule.json");
+    QVERIFY(qAbs(back["latency_us"].toDouble() - made["latency_us"].toDouble()) < 0.001);
+    const QJsonArray stages = made["stages"].toArray();
+    QCOMPARE(back["stages"].toArray().size(), stages.size());
+    int merges = 0;
+    for (qsizetype i = 0; i < stages.size(); ++i) {
+        const QJsonObject stage = back["stages"].toArray()[i].toObject();
+        for (const char *key : {"block", "strategy", "groups"})
+            QCOMPARE(stage[key], stages[i].toObject()[key]);
+        QVERIFY(qAbs(stage["latency_us"].toDouble() - stages[i].toObject()["latency_us"].toDouble()) < 0.001);
+        merges += stage["strategy"].toString() == "merge" ? 1 : 0;
+    }
+    QVERIFY(merges > 0);
 }
 
 void TestCliProfile::profile_otherFiles_areRefused_data()

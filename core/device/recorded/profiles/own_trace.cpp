@@ -32,6 +32,26 @@ void readDevice(const std::string &label, Profile &profile)
         profile.provenance = *stated;
 }
 
+// Stages also begin and end where no kernel runs: with a launch, with a barrier.
+void takeRunFromStages(Profile &profile)
+{
+    constexpr double kNsPerUs = 1000;
+    if (profile.stages.empty() || profile.kernels.empty())
+        return;
+    const std::int64_t start = std::ranges::min(profile.stages, {}, &ProfiledStage::startNs).startNs;
+    const std::int64_t end = std::ranges::max(profile.stages, {}, &ProfiledStage::endNs).endNs;
+    const bool areWithin = std::ranges::all_of(profile.kernels, [&](const ProfiledKernel &kernel) {
+        return *kernel.startNs >= start && *kernel.endNs() <= end;
+    });
+    if (!areWithin)
+        return;
+    profile.iterations = {{profile.title, start, end}};
+    for (ProfiledKernel &kernel : profile.kernels)
+        kernel.iteration = 0;
+    const double us = static_cast<double>(end - start) / kNsPerUs;
+    profile.stated = LatencyInFile{.source = "stages", .medianUs = us, .runsUs = {us}};
+}
+
 } // namespace
 
 void OwnTrace::count(std::int64_t process, const std::string &name, const std::string &unit, std::int64_t ns,
@@ -96,6 +116,7 @@ Result<Profile> OwnTrace::finish(std::string format) &&
         }
     }
     profile.counters = std::move(traced.counters);
+    takeRunFromStages(profile);
     return profile;
 }
 

@@ -49,6 +49,8 @@ Result<std::vector<RatedResult>> measuredResults(const ExportOptions &options, E
     std::vector<RatedResult> results;
     for (const ComparedSchedule &one : compared) {
         TRY_AS(auto made, makeCompared(one, model, *device.session, device.info, {}, stop));
+        if (std::string &madeBy = made.schedule.search.strategy; view == ExportView::Report && madeBy.empty())
+            madeBy = one.read.search.strategy; // measured again, as the file has it
         results.push_back({shortTitle(one), std::make_shared<const TimedSchedule>(std::move(made.schedule))});
         TRY(addTimelineFor(view, results.back(), model, device.session.get(), stop));
     }

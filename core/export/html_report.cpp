@@ -51,9 +51,10 @@ std::string comparisonTable(const ReportedGroup &group)
     double slowest = 0;
     for (const RatedResult &result : group.results)
         slowest = std::max(slowest, result.latencyUs().value_or(0));
-    std::string text = "<table>\n<tr><th>schedule</th><th>made by</th><th class=\"number\">latency</th><th></th>"
-                       "<th class=\"number\">speed-up</th><th class=\"number\">stages</th><th>numbers are</th>"
-                       "<th>note</th></tr>\n";
+    std::string text =
+        "<div class=\"across\"><table>\n<tr><th>schedule</th><th>made by</th><th class=\"number\">latency</th><th></th>"
+        "<th class=\"number\">speed-up</th><th class=\"number\">stages</th><th>numbers are</th>"
+        "<th>note</th></tr>\n";
     for (std::size_t i = 0; i < group.results.size(); ++i) {
         const RatedResult &result = group.results[i];
         const auto latencyUs = result.latencyUs();
@@ -65,7 +66,7 @@ std::string comparisonTable(const ReportedGroup &group)
                             result.schedule ? stagesCell(*result.schedule) : "", html(result.origin),
                             html(reportedNote(result)));
     }
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 std::string plainTable(const Table &table)
@@ -78,10 +79,10 @@ std::string plainTable(const Table &table)
         }
         return row + "</tr>\n";
     };
-    std::string text = "<table>\n" + rowOf(table.columns, "th");
+    std::string text = "<div class=\"across\"><table>\n" + rowOf(table.columns, "th");
     for (const std::vector<std::string> &row : table.rows)
         text += rowOf(row, "td");
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 Facts searchFacts(const TimedSchedule &schedule)

@@ -74,7 +74,7 @@ std::string bars(const std::vector<Explained> &results)
 
 std::string table(const std::vector<Explained> &results)
 {
-    std::string text = "<table>\n<tr><th>part</th>";
+    std::string text = "<div class=\"across\"><table>\n<tr><th>part</th>";
     for (const Explained &each : results)
         text += fmt::format("<th class=\"number\">{}</th>{}", each.name,
                             &each == &results.front() ? "" : "<th class=\"number\">change</th>");
@@ -93,7 +93,7 @@ std::string table(const std::vector<Explained> &results)
         addRow(timePartText(part, results.front().parts.sources),
                [part](const ScheduleTimeParts &parts) { return parts.whole.of(part); });
     addRow("latency", [](const ScheduleTimeParts &parts) { return parts.latencyUs; });
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 std::string steps(const Explained &from, const Explained &to)

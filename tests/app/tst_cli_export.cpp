@@ -28,6 +28,7 @@ private slots:
     void export_refused_writesNothing();
     void export_pictureOfTooManyPixels_isRefused();
     void export_pdfLargerThanAPage_isDrawnSmallerAndSaysSo();
+    void report_ofAFileMeasuredAgain_saysHowItWasMade();
     void export_reportOfOneResult_isNotComparedWithItself();
     void export_reportOfInception_isSmallAndSaysWhatCompareSays();
     void export_standardOutput_isTheDocumentAlone();
@@ -326,6 +327,15 @@ void TestCliExport::export_pdfLargerThanAPage_isDrawnSmallerAndSaysSo()
     QVERIFY(found.hasMatch());
     const double longest = std::max(found.captured(1).toDouble(), found.captured(2).toDouble());
     QVERIFY2(longest <= 14'400 && longest > 14'390, qPrintable(QString::number(longest)));
+}
+
+void TestCliExport::report_ofAFileMeasuredAgain_saysHowItWasMade()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"optimize", "sample", "-d", "sim:v100", "-o", "made.schedule.json"}, folder.path()).status, 0);
+    QCOMPARE(
+        cli({"export", "sample", "made.schedule.json", "-d", "sim:v100", "-o", "again.html"}, folder.path()).status, 0);
+    QVERIFY(contentOf(folder.filePath("again.html")).contains("<td>made.schedule.json</td><td>ios-both</td>"));
 }
 
 void TestCliExport::export_reportOfOneResult_isNotComparedWithItself()

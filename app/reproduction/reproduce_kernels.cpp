@@ -40,13 +40,23 @@ Figure errorsFigure(const std::string &id, const std::string &file, const std::v
     return figure;
 }
 
+// "508 kernels of DeepBench", or of the file that a device was fitted to; a device that was only judged says neither.
+bool wasCalibratedOn(const DeviceDescription &device, const std::string &file)
+{
+    const auto names = [&](const DeviceJudgement &judgement) {
+        return judgement.files.find(file) != std::string::npos;
+    };
+    return device.calibration.find(" kernels of ") != std::string::npos &&
+           std::ranges::any_of(device.judgements, names);
+}
+
 // The kernels of one algorithm.
-Figure kernelsFigure(const std::string &id, const std::string &file, const KernelGroup &group)
+Figure kernelsFigure(const std::string &id, const std::string &file, const KernelGroup &group, FigureRole role)
 {
     Figure figure = newFigure(id, fmt::format("{} of {}", group.name, file), "us", "kernel");
     figure.columns = {"time"};
     for (const SimulatedKernel &kernel : group.kernels)
-        figure.rows.push_back({kernelText(kernel.kernel), {{kernel.kernel.us, kernel.simulatedUs}}});
+        figure.rows.push_back({kernelText(kernel.kernel), {{kernel.kernel.us, kernel.simulatedUs, role}}});
     figure.plotted = false;
     return figure;
 }
@@ -73,9 +83,10 @@ Result<Reproduction> reproduceKernels(std::span<const std::string> files, const 
         TRY_AS(const auto kernels, simulateKernels(files[i], device, stop));
         const std::string id = fmt::format("kernels-{}", i + 1);
         reproduction.figures.push_back(errorsFigure(id, name, kernels));
+        const FigureRole role = wasCalibratedOn(device.description, name) ? FigureRole::Fitted : FigureRole::Predicted;
         std::size_t number = 0;
         for (const KernelGroup &group : groupedBy(algorithmOf, kernels))
-            reproduction.figures.push_back(kernelsFigure(fmt::format("{}-{}", id, ++number), name, group));
+            reproduction.figures.push_back(kernelsFigure(fmt::format("{}-{}", id, ++number), name, group, role));
     }
     return reproduction;
 }

@@ -91,43 +91,44 @@ void OpenArea::stopOpening()
 
 void OpenArea::read(const OpenRequest &request, const Carried &carried)
 {
-    m_opening.start([this, request, carried,
-                     open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
-        OpenRequest within = request;
-        within.budget = openingBudget(context.stop);
-        auto model = open(within);
-        const QString spec = QString::fromStdString(request.spec);
-        if (!model && model.error().code == ErrorCode::Cancelled)
-            return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(shortSpec(spec))); };
-        if (!model)
-            return [this, spec, error = model.error(), inputs = openInputsOf(request.spec)] {
-                refuseModel(spec, error, inputs);
-            };
-        SchedulePtr embedded;
-        if (model->embedded)
-            embedded = std::make_shared<const TimedSchedule>(std::move(*model->embedded));
-        auto shared = std::make_shared<const Model>(std::move(model->model));
-        if (!carried.schedule)
-            return [this, spec, embedded, shared] {
+    m_opening.start(
+        [this, request, carried, open = services().openModel](const JobLane::Context &context) -> JobLane::Delivery {
+            OpenRequest within = request;
+            within.budget = openingBudget(context.stop);
+            auto model = open(within);
+            const QString spec = QString::fromStdString(request.spec);
+            if (!model && model.error().code == ErrorCode::Cancelled)
+                return [this, spec] { tell(QStringLiteral("Opening %1 was stopped").arg(shortSpec(spec))); };
+            if (!model)
+                return [this, spec, error = model.error(), inputs = openInputsOf(request.spec)] {
+                    refuseModel(spec, error, inputs);
+                };
+            SchedulePtr embedded;
+            if (model->embedded)
+                embedded = std::make_shared<const TimedSchedule>(std::move(*model->embedded));
+            auto shared = std::make_shared<const Model>(std::move(model->model));
+            if (!carried.schedule)
+                return [this, spec, embedded, shared] {
+                    showModel(spec, shared);
+                    openEmbedded(embedded);
+                };
+            Model before = *carried.model;
+            auto split = splitInSchedule(before, *carried.schedule, carried.splits);
+            if (!split)
+                return [this, spec, shared, name = carried.name, why = split.error()] {
+                    showModel(spec, shared);
+                    messages().show(MessageBar::Kind::Info,
+                                    QStringLiteral("%1: the schedule in front stays without it: %2.")
+                                        .arg(name, QString::fromStdString(errorText(why))));
+                };
+            auto taken = std::make_shared<TimedSchedule>(TimedSchedule{std::move(*split), {}, {}, {}});
+            taken->context.model = shared->reference();
+            taken->context.batch = shared->graph->batch();
+            return [this, spec, shared, taken, name = carried.name] {
                 showModel(spec, shared);
-                openEmbedded(embedded);
+                readSchedule(spec, taken, name);
             };
-        Model before = *carried.model;
-        auto split = splitInSchedule(before, *carried.schedule, carried.splits);
-        if (!split)
-            return [this, spec, shared, name = carried.name, why = split.error()] {
-                showModel(spec, shared);
-                messages().show(MessageBar::Kind::Info,
-                                QStringLiteral("%1: the schedule in front stays without it: %2.")
-                                    .arg(name, QString::fromStdString(errorText(why))));
-            };
-        const auto taken = std::make_shared<const TimedSchedule>(
-            TimedSchedule{std::move(*split), {.model = shared->reference(), .batch = shared->graph->batch()}, {}, {}});
-        return [this, spec, shared, taken, name = carried.name] {
-            showModel(spec, shared);
-            readSchedule(spec, taken, name);
-        };
-    });
+        });
 }
 
 void OpenArea::showModel(const QString &spec, const ModelPtr &model)

@@ -36,7 +36,7 @@ private:
     void take();
 
     std::vector<std::pair<std::string, QLineEdit *>> m_sizes; // by input
-    OperatorSplits m_splits; // stay
+    OperatorSplits m_splits;                                  // stay
     QComboBox *m_units;
     QListWidget *m_passes;
     QLabel *m_trouble;

@@ -11,7 +11,7 @@ namespace stagecraft::cpu {
 namespace {
 
 LayerWeights ownWeights(const Emitter &emitter, const Operator &op, std::string_view weightRole,
-                       std::string_view biasRole)
+                        std::string_view biasRole)
 {
     SlicedValues weight = slicedValues(emitter, op, *op.parameter(weightRole));
     LayerWeights weights{std::move(weight.key), true, std::move(weight.values), {}};

@@ -27,7 +27,7 @@ bool isOf(const std::string &name, const std::string &op, std::int64_t parts)
 SplitArea::SplitArea(const AreaContext &context, OpenArea &opening) : Area(context), m_opening(opening)
 {
     actions()
-        .add("split_operator", QStringLiteral("Split &operator..."), QStringLiteral("Ctrl+Alt+S"), [this] { choose(); })
+        .add("split_operator", QStringLiteral("Split &operator..."), QStringLiteral("Ctrl+Alt+L"), [this] { choose(); })
         ->setToolTip(QStringLiteral("Make the selected convolution or product several that may run side by side, or "
                                     "whole again"));
     connect(&selection(), &Selection::changed, this, &SplitArea::refresh);

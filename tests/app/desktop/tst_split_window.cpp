@@ -21,7 +21,7 @@ namespace {
 QAction *splitAction(const TestedWindow &window)
 {
     for (QAction *each : window.findChildren<QAction *>()) {
-        if (each->shortcut() == QKeySequence(QStringLiteral("Ctrl+Alt+S")))
+        if (each->shortcut() == QKeySequence(QStringLiteral("Ctrl+Alt+L")))
             return each;
     }
     return nullptr;

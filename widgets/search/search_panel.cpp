@@ -385,6 +385,7 @@ void SearchPanel::setTightness(int level)
         label->setVisible(level == 0);
     d.device->setMinimumContentsLength(level == 0 ? 9 : 4);
     d.deviceOptions->setNarrow(level > 0);
+    d.deviceOptions->setVisible(level < 2); // Shift+F7 opens it all the same
     d.go->setMinimumWidth(level == 0 ? kWideButton : 0);
     d.singleSource->setVisible(level < 2);
     d.refresh();

@@ -15,8 +15,6 @@
 #include <QMenuBar>
 #include <QTreeWidget>
 
-#include <map>
-
 using namespace stagecraft;
 
 namespace tst_keys_window {
@@ -66,7 +64,6 @@ class TestKeysWindow : public WindowTest {
 private slots:
     void cleanup() { OwnKeys::ofProgram().set({}); }
 
-    void menus_keys_areThoseOfOneEntry();
     void questionMark_everyPanel_showsItsKeys();
     void questionMark_link_opensTheHelpOfThePanel();
     void questionMark_inAField_isTyped();
@@ -77,24 +74,6 @@ private slots:
     void file_wrong_changesNothing_data();
     void file_wrong_changesNothing();
 };
-
-// Keys of two entries of the window would start neither.
-void TestKeysWindow::menus_keys_areThoseOfOneEntry()
-{
-    TestedWindow window(installedServices());
-    window.show();
-    openAndWait(window, QStringLiteral("sample"));
-    std::map<QString, QAction *> known;
-    for (QAction *action : window.findChildren<QAction *>()) {
-        if (action->shortcutContext() != Qt::WindowShortcut || !action->isVisible())
-            continue;
-        for (const QKeySequence &keys : action->shortcuts()) {
-            const auto [other, isNew] = known.try_emplace(keys.toString(), action);
-            QVERIFY2(isNew, qPrintable(keys.toString() + ": " + other->second->text() + ", " + action->text()));
-        }
-    }
-    QVERIFY(known.size() > 50);
-}
 
 void TestKeysWindow::questionMark_everyPanel_showsItsKeys()
 {

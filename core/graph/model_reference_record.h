@@ -12,7 +12,7 @@ void eachMember(Of<Reading> auto &reading, auto &&visit)
 {
     visit({"units", "what becomes a schedule unit: ios, tvm or none"}, reading.units);
     visit({"without", "passes that were left out"}, reading.without);
-    visit({"shapes", "chosen sizes of inputs, by name"}, reading.sizes);
+    visit({"shapes", "chosen sizes of inputs, by name", Unit::Count}, reading.sizes);
     visit({"splits", "into how many parts operators are split, by name", Unit::Count}, reading.splits,
           !reading.splits.empty());
 }

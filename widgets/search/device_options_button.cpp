@@ -52,10 +52,10 @@ void DeviceOptionsButton::setOptions(const ShownOptions &options)
 
 void DeviceOptionsButton::setNarrow(bool isNarrow)
 {
-    constexpr int kMargin = 4;
+    constexpr int kTextMargin = 4;
     m_isNarrow = isNarrow;
     showTold();
-    const int width = fontMetrics().horizontalAdvance(text()) + 2 * kMargin;
+    const int width = fontMetrics().horizontalAdvance(text()) + 2 * kTextMargin;
     setMinimumWidth(isNarrow ? width : 0);
     setMaximumWidth(isNarrow ? width : QWIDGETSIZE_MAX);
 }

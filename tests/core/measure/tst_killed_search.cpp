@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <set>
 #include <sys/wait.h>
 #include <thread>
@@ -26,11 +27,31 @@ namespace tst_killed_search {
 
 namespace {
 
+// The kernel kills this process after that time, however busy the machine is.
+void killAfter(std::chrono::microseconds time)
+{
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGKILL;
+    timer_t timer{};
+    itimerspec when{};
+    when.it_value.tv_nsec = std::chrono::nanoseconds(time).count();
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || timer_settime(timer, 0, &when, nullptr) != 0)
+        qFatal("no timer");
+}
+
+// When a process is killed: so long after the start of its measurement of that number, counted from 1.
+struct Death {
+    int measurement = 0; // 0: never
+    std::chrono::microseconds after{1};
+};
+
 // Takes a millisecond per stage, and logs each stage when it starts. On a busy machine every latency is disturbed.
 class LoggingSession : public DeviceSession {
 public:
-    LoggingSession(std::shared_ptr<const Graph> graph, const QString &log, bool isBusy)
-        : m_graph(std::move(graph)), m_signer(*m_graph), m_source(*m_graph), m_log(log), m_isBusy(isBusy)
+    LoggingSession(std::shared_ptr<const Graph> graph, const QString &log, bool isBusy, Death death)
+        : m_graph(std::move(graph)), m_signer(*m_graph), m_source(*m_graph), m_log(log), m_isBusy(isBusy),
+          m_death(death)
     {
         if (!m_log.open(QIODevice::Append | QIODevice::Unbuffered))
             qFatal("no log");
@@ -39,6 +60,8 @@ public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         m_log.write((m_signer.sign(question.stage).toHex() + '\n').c_str());
+        if (++m_measurements == m_death.measurement)
+            killAfter(m_death.after);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         auto latency = m_source.stageLatency(question, std::move(stop));
         if (latency && m_isBusy) {
@@ -60,6 +83,8 @@ private:
     SharedDevice m_source;
     QFile m_log;
     bool m_isBusy;
+    Death m_death;
+    int m_measurements = 0;
 };
 
 QList<QByteArray> linesOf(const QString &path)
@@ -105,12 +130,12 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_losesAtMostOneMeasureme
     device.id = "cpu";
     device.title = "X";
     device.fingerprint = "cpu;model=x;";
-    const auto search = [&] {
+    const auto search = [&](Death death = {}) {
         auto store = LatencyStore::open(path);
         if (!store)
             _exit(2);
-        const auto session =
-            storedSession(std::make_unique<LoggingSession>(graph, log, isBusy), graph, device, std::move(*store));
+        const auto session = storedSession(std::make_unique<LoggingSession>(graph, log, isBusy, death), graph, device,
+                                           std::move(*store));
         return searchSchedule(*graph, blocks, *session);
     };
     // Stages that were measured, ever.
@@ -134,16 +159,15 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_losesAtMostOneMeasureme
         const auto before = measured().size();
         const pid_t child = fork();
         if (child == 0) {
-            (void)search();
+            // While it measures or just after. What is disturbed is measured anew by each search.
+            const auto repeated = isBusy ? kMostRepeats : 0;
+            (void)search({static_cast<int>(repeated) + 4, std::chrono::microseconds(1 + 300 * kill)});
             _exit(0);
         }
-        const auto watchdog = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (measured().size() < before + 4 && std::chrono::steady_clock::now() < watchdog)
-            std::this_thread::sleep_for(std::chrono::microseconds(300));
-        ::kill(child, SIGKILL);
         int status = 0;
         waitpid(child, &status, 0);
         QVERIFY2(WIFSIGNALED(status), "the search was over before it was killed");
+        QVERIFY(measured().size() >= before + 4 - 1);
         std::set<QByteArray> lost = measured();
         for (const QByteArray &signature : stored())
             lost.erase(signature);

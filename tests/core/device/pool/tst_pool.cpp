@@ -301,8 +301,8 @@ void TestPool::searchCapped_onPool_findsTheSameSideBySide()
     QCOMPARE(found.stageMeasurements, expected.stageMeasurements);
     QCOMPARE(stagesOf(*session), found.stageMeasurements);
     for (const MemberCounts &member : session->members()->counts()) {
-        QVERIFY2(4 * (member.stages + member.inCommon) > found.stageMeasurements / 2, "a member had little to do");
-        QVERIFY(member.inVain <= found.stageMeasurements / 10);
+        QVERIFY2(member.stages > 0, "a member had nothing to do");
+        QVERIFY(member.inVain <= found.stageMeasurements / 4);
     }
 }
 

@@ -105,7 +105,8 @@ void eachMember(Of<StageTimeParts> auto &stage, auto &&visit)
           sources.units && !sources.areCores);
     visit({"idle_cores_us", "on a CPU: cores without work", Unit::Us}, parts.of(TimePart::IdleUnits),
           sources.units && sources.areCores);
-    visit({"launch_us", "nothing runs: launches, ramps and barriers", Unit::Us}, parts.of(TimePart::Launch));
+    visit({"launch_us", "nothing runs: launches, ramps and barriers", Unit::Us}, parts.of(TimePart::Launch),
+          sources.gaps);
 }
 
 } // namespace answers

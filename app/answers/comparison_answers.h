@@ -177,9 +177,10 @@ void eachMember(Of<PartsOfTime> auto &time, auto &&visit)
           sources.units && !sources.areCores);
     visit({"idle_cores_us", "on a CPU: cores without work", Unit::Us}, parts.of(TimePart::IdleUnits),
           sources.units && sources.areCores);
-    visit({"launch_us", "nothing runs in a stage: launches and ramps", Unit::Us}, parts.of(TimePart::Launch));
+    visit({"launch_us", "nothing runs in a stage: launches and ramps", Unit::Us}, parts.of(TimePart::Launch),
+          sources.gaps);
     visit({"between_stages_us", "nothing runs between two stages: barriers, and the first launch after them", Unit::Us},
-          parts.of(TimePart::BetweenStages));
+          parts.of(TimePart::BetweenStages), sources.gaps);
     visit({"not_explained_us",
            "kernels run and nothing says what they reach; of a whole also what the latency has beyond its timeline, "
            "less than 0 where the timeline took longer",

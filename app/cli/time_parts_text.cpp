@@ -83,12 +83,14 @@ TextTable whyTable(const std::vector<ExplainedSchedule> &schedules)
             titles.emplace_back("change");
     }
     TextTable table(titles);
-    const auto addRow = [&](std::string title, const auto &us) {
+    using Us = std::function<std::optional<double>(const ScheduleTimeParts &)>;
+    const auto addRow = [&](std::string title, const Us &us) {
         std::vector<std::string> row{std::move(title)};
         for (const ExplainedSchedule &each : schedules) {
-            row.push_back(plainLatency(us(*each.parts)));
+            const std::optional<double> own = us(*each.parts);
+            row.push_back(own ? plainLatency(*own) : "unknown");
             if (&each != &schedules.front())
-                row.push_back(signedLatency(us(*each.parts) - us(first)));
+                row.push_back(own && us(first) ? signedLatency(*own - *us(first)) : "unknown");
         }
         table.add(row);
     };
@@ -96,7 +98,7 @@ TextTable whyTable(const std::vector<ExplainedSchedule> &schedules)
         const auto part = static_cast<TimePart>(i);
         if (std::ranges::any_of(schedules, [&](const auto &each) { return each.parts->has(part); }))
             addRow(std::string(timePartText(part, first.sources)),
-                   [&](const ScheduleTimeParts &parts) { return parts.whole.of(part); });
+                   [&](const ScheduleTimeParts &parts) { return knownUs(parts.whole, parts.sources, part); });
     }
     addRow("latency", [](const ScheduleTimeParts &parts) { return parts.latencyUs; });
     return table;

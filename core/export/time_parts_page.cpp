@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace stagecraft {
@@ -79,19 +81,22 @@ std::string table(const std::vector<Explained> &results)
         text += fmt::format("<th class=\"number\">{}</th>{}", each.name,
                             &each == &results.front() ? "" : "<th class=\"number\">change</th>");
     text += "</tr>\n";
-    const auto addRow = [&](std::string_view title, const auto &usOf) {
+    using Us = std::function<std::optional<double>(const ScheduleTimeParts &)>;
+    const auto addRow = [&](std::string_view title, const Us &usOf) {
         text += fmt::format("<tr><td>{}</td>", title);
+        const auto first = usOf(results.front().parts);
         for (const Explained &each : results) {
-            const double us = usOf(each.parts);
-            text += fmt::format("<td class=\"number\">{}</td>", us < 0 ? signedTime(us) : plainLatency(us));
+            const auto us = usOf(each.parts);
+            text += fmt::format("<td class=\"number\">{}</td>",
+                                us ? (*us < 0 ? signedTime(*us) : plainLatency(*us)) : "unknown");
             if (&each != &results.front())
-                text += fmt::format("<td class=\"number\">{}</td>", signedTime(us - usOf(results.front().parts)));
+                text += fmt::format("<td class=\"number\">{}</td>", us && first ? signedTime(*us - *first) : "unknown");
         }
         text += "</tr>\n";
     };
     for (const TimePart part : partsOf(results))
         addRow(timePartText(part, results.front().parts.sources),
-               [part](const ScheduleTimeParts &parts) { return parts.whole.of(part); });
+               [part](const ScheduleTimeParts &parts) { return knownUs(parts.whole, parts.sources, part); });
     addRow("latency", [](const ScheduleTimeParts &parts) { return parts.latencyUs; });
     return text + "</table></div>\n";
 }

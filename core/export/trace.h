@@ -9,8 +9,14 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace stagecraft {
+
+// Facts of the slices of stages. Streams have one slice, and in it only the plan.
+inline constexpr std::string_view kBlockFact = "block"; // from 1
+inline constexpr std::string_view kStrategyFact = "strategy";
+inline constexpr std::string_view kPlanFact = "schedule"; // the stage, or the streams, as JSON as in schedule files
 
 // The results have schedules of the graph, and timelines.
 

@@ -1,6 +1,10 @@
 #include "export/trace_rows.h"
 
+#include "graph/operator_names.h"
+#include "results/files/schedule_parts.h"
+#include "results/files/streams_parts.h"
 #include "schedule/stage_text.h"
+#include "support/records/json_record.h"
 #include "support/shown_text.h"
 #include "timing/simulation_error.h"
 #include "timing/timeline/timeline_rows.h"
@@ -10,17 +14,27 @@
 namespace stagecraft {
 namespace {
 
+std::pair<std::string, TraceValue> planFact(const auto &inFile)
+{
+    return {std::string(kPlanFact), jsonOf(inFile).dump()};
+}
+
 TraceRow stageRow(const Graph &graph, const RatedResult &result)
 {
+    const OperatorNames names(graph);
+    const Timeline &timeline = result.timeline->timeline();
     TraceRow row{"stages", "stage", {}};
-    for (const StageSpan &span : result.timeline->timeline().stages) {
+    if (const auto &streams = result.schedule->streams)
+        row.slices.push_back({"streams", 0, timeline.durationNs, {planFact(streamsInFile(names, *streams))}});
+    for (const StageSpan &span : timeline.stages) {
         const Stage &stage = result.schedule->stages[span.stage];
         row.slices.push_back({fmt::format("stage {}", span.stage + 1),
                               span.startNs,
                               span.endNs,
-                              {{"block", static_cast<std::int64_t>(stage.block + 1)},
-                               {"strategy", std::string(toString(stage.strategy))},
-                               {"groups", stageText(graph, stage)}}});
+                              {{std::string(kBlockFact), static_cast<std::int64_t>(stage.block + 1)},
+                               {std::string(kStrategyFact), std::string(toString(stage.strategy))},
+                               {"groups", stageText(graph, stage)},
+                               planFact(namedGroups(names, stage))}});
     }
     return row;
 }

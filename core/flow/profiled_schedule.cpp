@@ -3,7 +3,7 @@
 #include "device/recorded/profile_device.h"
 #include "flow/find/measured.h"
 #include "flow/profile/observed_stages.h"
-#include "flow/profile/stated_stages.h"
+#include "flow/profile/stated_schedule.h"
 #include "flow/profiled_run.h"
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
@@ -50,23 +50,22 @@ std::vector<Timing> stageTimings(const Graph &graph, const std::vector<Stage> &s
     return timings;
 }
 
-struct SeenStages {
-    std::vector<Stage> stages;
-    std::vector<Timing> timings;
+struct SeenSchedule {
+    Schedule schedule;
+    std::vector<Timing> timings; // of its stages
     std::vector<std::string> notes;
 };
 
-// As the trace states them, else as its kernels ran.
-SeenStages seenStages(const Model &model, const ImportedProfile &imported)
+// As the trace states it, else as its kernels ran.
+SeenSchedule seenSchedule(const Model &model, const ImportedProfile &imported)
 {
-    const std::vector<SpanInRun> spans = spansOfRun(imported);
-    if (auto stated = statedStages(*model.graph, imported, spans);
-        stated && verifySchedule(*model.graph, model.blocks, Schedule{.stages = stated->stages}))
-        return {std::move(stated->stages), std::move(stated->timings), {}};
-    const std::vector<ObservedKernel> kernels = observedKernels(imported, spans);
+    if (auto stated = statedSchedule(*model.graph, imported.profile);
+        stated && verifySchedule(*model.graph, model.blocks, stated->schedule))
+        return {std::move(stated->schedule), std::move(stated->timings), {}};
+    const std::vector<ObservedKernel> kernels = observedKernels(imported, spansOfRun(imported));
     ObservedStages observed = observedStages(*model.graph, model.blocks, kernels);
     std::vector<Timing> timings = stageTimings(*model.graph, observed.stages, kernels);
-    return {std::move(observed.stages), std::move(timings), std::move(observed.notes)};
+    return {{.stages = std::move(observed.stages)}, std::move(timings), std::move(observed.notes)};
 }
 
 Timing wholeOf(const ProfileTimes &times)
@@ -113,9 +112,9 @@ Result<TimedSchedule> profiledSchedule(const Model &model, const ImportedProfile
                                   "it has no kernels, layers or nodes, so there is no latency",
                                   "Record a run of the model, on the device",
                                   {}});
-    SeenStages seen = seenStages(model, imported);
+    SeenSchedule seen = seenSchedule(model, imported);
     TimedSchedule schedule;
-    schedule.stages = std::move(seen.stages);
+    static_cast<Schedule &>(schedule) = std::move(seen.schedule);
     schedule.context.model = model.reference();
     schedule.context.batch = model.graph->batch();
     describeDevice(schedule, model, profileDevice(profileDeviceId(imported.profile.device)));

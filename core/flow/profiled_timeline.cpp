@@ -132,20 +132,21 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
     Timeline timeline;
     timeline.provenance = profile.provenance;
     timeline.device = schedule.context.device;
-    const std::vector<std::size_t> stageOf = stageOfOperators(*model.graph, schedule.stages);
+    const std::vector<std::size_t> stageOf =
+        schedule.streams ? std::vector<std::size_t>() : stageOfOperators(*model.graph, schedule.stages);
     const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule.stages);
     StreamRows rows(profile);
-    bool hasStarts = true;
     for (const SpanInRun &span : spansOfRun(imported)) {
         const ProfiledKernel &kernel = profile.kernels[span.kernel];
         KernelSpan made = spanOf(kernel, span);
         made.stream = rows.rowOf(kernel.stream, span.startNs, span.endNs);
         if (const auto &mapping = imported.mappings[span.kernel]) {
             made.operators = mapping->operators;
-            made.stage = static_cast<std::uint32_t>(stageOf[mapping->operators.front().index()]);
+            if (!schedule.streams)
+                made.stage = static_cast<std::uint32_t>(stageOf[mapping->operators.front().index()]);
             made.group = groupOf[mapping->operators.front().index()];
         }
-        hasStarts = hasStarts && kernel.startNs.has_value();
+        timeline.areStartsKnown = timeline.areStartsKnown && kernel.startNs.has_value();
         timeline.durationNs = std::max(timeline.durationNs, span.endNs);
         timeline.kernels.push_back(std::move(made));
     }
@@ -154,7 +155,7 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
         kernel.stream = places[kernel.stream];
     addCosts(*model.graph, timeline.kernels);
     timeline.stages = stageSpans(schedule.stages.size(), timeline.kernels);
-    if (!hasStarts)
+    if (!timeline.areStartsKnown)
         timeline.notes.emplace_back(
             "the profile says how long layers took, not when they started: they are shown one after the other");
     timeline.notes.insert(timeline.notes.end(), profile.notes.begin(), profile.notes.end());

@@ -209,13 +209,17 @@ void DifferenceTable::setWhy(QTreeWidgetItem *item, const std::vector<StageRange
         const TimeParts before = partsOf(0, sides);
         const TimeParts after = partsOf(side, sides);
         const TimePartSources &sources = of->sources;
+        const auto timeText = [](std::optional<double> us) {
+            return us ? latencyText(*us) : QStringLiteral("unknown");
+        };
         const int column = whyColumnOf(side);
         item->setText(column, timePartChanges(before, after, sources, kPartsNamed));
         QStringList lines;
         for (const TimeStep &step : timeSteps(before, after))
             lines << QStringLiteral("%1 %2 %3 %4, %5")
-                         .arg(timePartWords(step.part, sources), latencyText(before.of(step.part)),
-                              QString(QChar(0x2192)), latencyText(after.of(step.part)),
+                         .arg(timePartWords(step.part, sources),
+                              timeText(knownUs(before, m_compared->timeParts(0)->sources, step.part)),
+                              QString(QChar(0x2192)), timeText(knownUs(after, sources, step.part)),
                               signedLatencyText(after.of(step.part) - before.of(step.part)));
         item->setToolTip(column, lines.join(QLatin1Char('\n')));
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace stagecraft {
@@ -27,6 +28,13 @@ constexpr double kCutMargin = 0.4;  // of what the steps span
 double drawnUs(const TimeParts &parts) // without what a timeline took longer than the latency
 {
     return parts.totalUs() - std::min(0.0, parts.of(TimePart::NotExplained));
+}
+
+QString timeText(std::optional<double> us)
+{
+    if (!us)
+        return QStringLiteral("unknown");
+    return *us < 0 ? signedLatencyText(*us) : latencyText(*us);
 }
 
 } // namespace
@@ -319,16 +327,17 @@ QString TimePartsDrawing::markText(std::size_t mark) const
             .arg(titleOf(of.bar), latencyText(bar.parts.totalUs()), perImage, provenanceText(bar.provenance));
     const double us = bar.parts.of(*of.part);
     if (of.isStep) {
-        const double before = m_shown.bars.front().parts.of(*of.part);
+        const TimePartsBar &first = m_shown.bars.front();
         return QStringLiteral("%1 %2%3: %4 %5 %6, from %7 to %8")
-            .arg(wordsOf(*of.part, of.bar), signedLatencyText(us - before), perImage, latencyText(before),
-                 QString(QChar(0x2192)), latencyText(us), shortTitleOf(0), shortTitleOf(of.bar));
+            .arg(wordsOf(*of.part, of.bar), signedLatencyText(us - first.parts.of(*of.part)), perImage,
+                 timeText(knownUs(first.parts, first.sources, *of.part)), QString(QChar(0x2192)),
+                 timeText(knownUs(bar.parts, bar.sources, *of.part)), shortTitleOf(0), shortTitleOf(of.bar));
     }
     const double total = bar.parts.totalUs();
     const QString share = total > 0 ? QStringLiteral(", %1").arg(percentText(us / total)) : QString();
     return QStringLiteral("%1, %2 %3%4%5, %6")
-        .arg(titleOf(of.bar), timePartWords(*of.part, bar.sources), us < 0 ? signedLatencyText(us) : latencyText(us),
-             perImage, share, provenanceText(bar.provenance));
+        .arg(titleOf(of.bar), timePartWords(*of.part, bar.sources), timeText(us), perImage, share,
+             provenanceText(bar.provenance));
 }
 
 QString TimePartsDrawing::table(QChar separator) const
@@ -343,19 +352,21 @@ QString TimePartsDrawing::table(QChar separator) const
             header << QStringLiteral("%1 %2 %3").arg(shortTitleOf(i), QString(QChar(0x2212)), shortTitleOf(0));
     }
     lines << header.join(separator);
-    const auto add = [&](const QString &title, const auto &usOf) {
+    using Us = std::function<std::optional<double>(const TimePartsBar &)>;
+    const auto add = [&](const QString &title, const Us &usOf) {
         QStringList cells{title};
+        const auto first = usOf(m_shown.bars.front());
         for (std::size_t i = 0; i < m_shown.bars.size(); ++i) {
-            const double us = usOf(m_shown.bars[i].parts);
-            cells << (us < 0 ? signedLatencyText(us) : latencyText(us));
+            const auto us = usOf(m_shown.bars[i]);
+            cells << timeText(us);
             if (i > 0)
-                cells << signedLatencyText(us - usOf(m_shown.bars.front().parts));
+                cells << (us && first ? signedLatencyText(*us - *first) : timeText({}));
         }
         lines << cells.join(separator);
     };
     for (const TimePart part : partsShown())
-        add(wordsOf(part), [part](const TimeParts &parts) { return parts.of(part); });
-    add(QStringLiteral("latency"), [](const TimeParts &parts) { return parts.totalUs(); });
+        add(wordsOf(part), [part](const TimePartsBar &bar) { return knownUs(bar.parts, bar.sources, part); });
+    add(QStringLiteral("latency"), [](const TimePartsBar &bar) { return bar.parts.totalUs(); });
     return lines.join(QLatin1Char('\n'));
 }
 

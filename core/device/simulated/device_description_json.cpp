@@ -102,8 +102,10 @@ Result<std::string> readText(const Json &json, const TextField &field)
     const std::string remedy = fmt::format(R"(Write "{}": "...")", field.key);
     if (found == json.end())
         return fail(ErrorCode::InvalidInput, std::string(field.key) + " is missing", remedy);
-    if (!found->is_string() || found->get_ref<const std::string &>().empty())
+    if (!found->is_string())
         return fail(ErrorCode::InvalidInput, fmt::format("{} is {}, not text", field.key, quoted(*found)), remedy);
+    if (field.needed && found->get_ref<const std::string &>().empty())
+        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is empty", remedy);
     return found->get<std::string>();
 }
 

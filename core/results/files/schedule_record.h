@@ -100,6 +100,13 @@ struct StreamsInFile {
     std::vector<EventInFile> events;
 };
 
+void eachMember(Of<StreamsInFile> auto &file, auto &&visit)
+{
+    visit({"streams", "an operator of a stream, or a list of operators that are merged"}, file.streams);
+    visit({"launch_order", "of streams: all launches, each by its first operator"}, file.launchOrder);
+    visit({"events", "of streams: a wait of one for another"}, file.events);
+}
+
 struct ScheduleInFile {
     TimedSchedule schedule;
     std::vector<StageInFile> stages;
@@ -145,9 +152,7 @@ void eachMember(Of<ScheduleInFile> auto &file, auto &&visit)
     const bool hasStreams = file.streams.has_value();
     visit({"kind", "\"streams\"; files with stages leave it out"}, std::string_view("streams"), hasStreams);
     const StreamsInFile streams = file.streams.value_or(StreamsInFile());
-    visit({"streams", "an operator of a stream, or a list of operators that are merged"}, streams.streams, hasStreams);
-    visit({"launch_order", "of streams: all launches, each by its first operator"}, streams.launchOrder, hasStreams);
-    visit({"events", "of streams: a wait of one for another"}, streams.events, hasStreams);
+    eachMember(streams, [&](const Field &field, const auto &value) { visit(field, value, hasStreams); });
     visit({"stages", "a stage"}, file.stages, !hasStreams);
 }
 template <>

@@ -143,7 +143,14 @@ bool TimePartSources::has(TimePart part) const
     case TimePart::BetweenStages: return false;
     case TimePart::Launch: break;
     }
-    return true;
+    return gaps;
+}
+
+std::optional<double> knownUs(const TimeParts &parts, const TimePartSources &sources, TimePart part)
+{
+    const bool isKnown = part == TimePart::BetweenStages ? sources.gaps : sources.has(part);
+    return isKnown || part == TimePart::NotExplained || parts.of(part) != 0 ? std::optional(parts.of(part))
+                                                                            : std::nullopt;
 }
 
 TimePartSources timePartSources(const Timeline &timeline)
@@ -151,7 +158,7 @@ TimePartSources timePartSources(const Timeline &timeline)
     const auto isKnown = [](const CounterSeries *series) { return Share(series).isKnown(); };
     const CounterSeries *units = unitsOf(timeline);
     return {isKnown(timeline.counter("FLOP/s")), isKnown(timeline.counter("DRAM bandwidth")), isKnown(units),
-            units && units->name == kThreads};
+            units && units->name == kThreads, timeline.areStartsKnown};
 }
 
 TimelineParts timelineParts(const Timeline &timeline)

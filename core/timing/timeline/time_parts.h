@@ -8,6 +8,7 @@
 #include "timing/timeline/timeline.h"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,17 +35,20 @@ struct TimeParts {
     TimeParts &operator+=(const TimeParts &other);
 };
 
-// What the timeline's counters can tell apart.
+// What the timeline can tell apart.
 struct TimePartSources {
     bool arithmetic = false;
     bool memory = false;
     bool units = false;
     bool areCores = false; // units: cores of a CPU, not SMs
+    bool gaps = true;      // when nothing ran
 
     [[nodiscard]] bool has(TimePart part) const; // in a stage
 };
 
 [[nodiscard]] TimePartSources timePartSources(const Timeline &timeline);
+// Empty: nothing tells, and what there is of it is not explained.
+[[nodiscard]] std::optional<double> knownUs(const TimeParts &parts, const TimePartSources &sources, TimePart part);
 
 // Every nanosecond of a timeline once: all parts add up to its duration.
 struct TimelineParts {

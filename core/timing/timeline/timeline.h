@@ -73,6 +73,7 @@ struct Timeline {
     std::vector<CounterSeries> counters;
     std::vector<std::string> notes;     // what a reader has to know: a missing counter, and the permission it needs
     std::vector<FusedUnits> fused = {}; // of its fused stages, ascending
+    bool areStartsKnown = true;         // of kernels; else only how long they took, and they lie one after the other
 
     [[nodiscard]] bool isOfProfile() const { return !streamNames.empty(); }
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;

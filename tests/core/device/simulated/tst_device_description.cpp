@@ -104,7 +104,7 @@ private slots:
         row("missing", "\"l2_kib\": 6144,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
         row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count occurs twice", "one");
         row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib is not known", "l2_kib");
-        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not text", "\"name\": ");
+        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is empty", "\"name\": ");
         row("no name", "\"name\": \"v100\",", "", "name is missing", "\"name\": ");
         row("changed name", "\"name\": \"v100\"", "\"name\": \"v100*\"", "name is v100*", "without *");
     }
@@ -138,6 +138,20 @@ private slots:
         QCOMPARE(description->title, std::string("NVIDIA Tesla V100 SXM2, from mine.json"));
         QCOMPARE(description->calibration, "as mine.json says, " + v100.calibration);
         QCOMPARE(description->sources, v100.sources);
+    }
+
+    void find_userFileWithEmptyCalibration_saysThatNoneIsKnown()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("mine.json").toStdString();
+        DeviceDescription v100 = *findDeviceDescription("v100");
+        v100.calibration.clear();
+        const std::string text = deviceFileText(v100, path);
+        QVERIFY(text.find("\"calibration\": \"\"") != std::string::npos);
+        std::ofstream(path) << text;
+        const Result<DeviceDescription> description = findDeviceDescription(path);
+        QVERIFY2(description, description ? "" : description.error().message.c_str());
+        QCOMPARE(description->calibration, std::string("unknown, mine.json does not say"));
     }
 
     void find_userFileWithABuiltInName_isRefused()

@@ -57,6 +57,7 @@ class TestTimeParts : public QObject {
 private slots:
     void timeParts_twoPhases_areThoseOfTheirCounters();
     void timeParts_withoutCounters_tellRunningFromLaunches();
+    void knownUs_withoutStarts_isOnlyWhatIsNotExplained();
     void timeParts_noBusySm_isLaunch();
     void timeParts_coresOfACpu_areUnits();
     void timeParts_counterWithoutMaximum_isUnknown();
@@ -89,6 +90,25 @@ void TestTimeParts::timeParts_withoutCounters_tellRunningFromLaunches()
     QVERIFY(!timePartSources(timeline).has(TimePart::Waiting));
     QVERIFY(timePartSources(timeline).has(TimePart::NotExplained));
     QVERIFY(timePartSources(timeline).has(TimePart::Launch));
+}
+
+// Layers that a profile has times of, but no starts: nothing says when none ran.
+void TestTimeParts::knownUs_withoutStarts_isOnlyWhatIsNotExplained()
+{
+    Timeline timeline = tenMicroseconds();
+    timeline.counters.clear();
+    timeline.kernels = {timeline.kernels.front()};
+    timeline.kernels.front().startNs = 0;
+    timeline.kernels.front().endNs = timeline.durationNs;
+    const TimeParts parts = timeParts(timeline)[0];
+    QCOMPARE(knownUs(parts, timePartSources(timeline), TimePart::Launch), std::optional(0.0));
+    QCOMPARE(knownUs(parts, timePartSources(timeline), TimePart::BetweenStages), std::optional(0.0));
+    timeline.areStartsKnown = false;
+    for (std::size_t i = 0; i < kTimeParts; ++i) {
+        const auto part = static_cast<TimePart>(i);
+        const auto us = knownUs(parts, timePartSources(timeline), part);
+        QCOMPARE(us, part == TimePart::NotExplained ? std::optional(10.0) : std::nullopt);
+    }
 }
 
 void TestTimeParts::timeParts_noBusySm_isLaunch()

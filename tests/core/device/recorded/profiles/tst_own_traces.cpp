@@ -146,6 +146,8 @@ void TestOwnTraces::read_bothTraces_haveEverythingThatWasWritten()
     QCOMPARE(profile->stages.size(), 2U);
     QVERIFY(profile->stages[1].startNs == 1'234'567 && profile->stages[1].endNs == 2'057'336);
     QCOMPARE(fact<std::string>(profile->stages[0].facts, "groups"), std::string("a | b"));
+    QCOMPARE(fact<std::string>(profile->stages[0].facts, "schedule"),
+             std::string(R"({"strategy":"concurrent","groups":[["a"],["b"]]})"));
     QCOMPARE(profile->counters.size(), 1U);
     QCOMPARE(profile->counters[0].name, std::string("active warps (simulated)"));
     QCOMPARE(profile->counters[0].unit, std::string("warps"));

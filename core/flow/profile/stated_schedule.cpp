@@ -1,0 +1,77 @@
+#include "flow/profile/stated_schedule.h"
+
+#include "export/trace.h"
+#include "flow/profiled_run.h"
+#include "graph/operator_names.h"
+#include "results/files/schedule_parts.h"
+#include "results/files/streams_parts.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename T>
+const T *statedFact(const ProfiledStage &stage, std::string_view name)
+{
+    const auto found = std::ranges::find(stage.facts, name, [](const auto &fact) { return fact.first; });
+    return found == stage.facts.end() ? nullptr : std::get_if<T>(&found->second);
+}
+
+// An object, or null.
+Json inFile(const ProfiledStage &stage)
+{
+    const auto *text = statedFact<std::string>(stage, kPlanFact);
+    Json plan = text ? Json::parse(*text, nullptr, false) : Json();
+    return plan.is_object() ? plan : Json();
+}
+
+std::optional<Stage> statedStage(const ProfiledStage &stated, const OperatorNames &names)
+{
+    const auto *block = statedFact<std::int64_t>(stated, kBlockFact);
+    const auto *word = statedFact<std::string>(stated, kStrategyFact);
+    const auto strategy = word ? strategyFromString(*word) : std::nullopt;
+    const Json plan = inFile(stated);
+    if (!block || *block < 1 || !strategy || plan.is_null())
+        return std::nullopt;
+    Stage stage;
+    stage.block = static_cast<std::size_t>(*block - 1);
+    stage.strategy = *strategy;
+    return readGroups(plan, names, stage) ? std::optional(std::move(stage)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<StatedSchedule> statedSchedule(const Graph &graph, const Profile &profile)
+{
+    if (profile.stages.empty())
+        return std::nullopt;
+    const OperatorNames names(graph);
+    StatedSchedule stated;
+    if (const Json plan = inFile(profile.stages.front()); plan.contains("streams")) {
+        auto streams = streamsFrom(plan, names);
+        if (!streams)
+            return std::nullopt;
+        stated.schedule.streams = std::move(*streams);
+        return stated;
+    }
+    for (const ProfiledStage &each : profile.stages) {
+        auto stage = statedStage(each, names);
+        if (!stage)
+            return std::nullopt;
+        stated.schedule.stages.push_back(std::move(*stage));
+        stated.timings.push_back(Timing::ofLatency(profiledUs(each.endNs - each.startNs)));
+    }
+    return stated;
+}
+
+} // namespace stagecraft

@@ -15,6 +15,7 @@
 #include "desktop/frame/message_bar.h"
 #include "desktop/frame/own_keys.h"
 #include "desktop/frame/panels.h"
+#include "desktop/frame/tip_keys.h"
 #include "desktop/frame/tool_overflow.h"
 #include "widgets/base/selection.h"
 #include "widgets/base/theme.h"
@@ -82,6 +83,7 @@ MainWindow::MainWindow(const Services &services, QWidget *parent) : QMainWindow(
     applyIcons();
     m_actions.setKeys(OwnKeys::ofProgram().all());
     connect(&OwnKeys::ofProgram(), &OwnKeys::changed, this, [this] { m_actions.setKeys(OwnKeys::ofProgram().all()); });
+    new TipKeys(m_actions, this);
     connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
     connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
     connect(m_panels, &Panels::placed, this, [this] {

@@ -66,4 +66,17 @@ void Actions::setKeys(const QMap<QString, QKeySequence> &keys)
     }
 }
 
+QString Actions::withGivenKeys(QString text) const
+{
+    const auto inBrackets = [](const QKeySequence &keys) {
+        return keys.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(keys.toString(QKeySequence::NativeText));
+    };
+    for (const auto &[name, entry] : m_actions) {
+        const QString own = inBrackets(entry.ownKeys.value(0));
+        if (!own.isEmpty() && entry.action->shortcuts() != entry.ownKeys && text.contains(own))
+            return text.replace(own, inBrackets(entry.action->shortcut()));
+    }
+    return text;
+}
+
 } // namespace stagecraft

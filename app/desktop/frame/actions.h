@@ -46,6 +46,8 @@ public:
     [[nodiscard]] QKeySequence ownKeys(const QString &name) const; // that it was made with
     // All others have the keys that they were made with.
     void setKeys(const QMap<QString, QKeySequence> &keys);
+    // "Search (F5)" with the keys that the entry was given instead, or without where it was given none.
+    [[nodiscard]] QString withGivenKeys(QString text) const;
 
 private:
     QAction *make(std::string_view name, const QString &text, const QKeySequence &keys);

@@ -25,8 +25,8 @@ QPalette paletteFor(bool dark)
     set(QPalette::Button, 0xf9fafb, 0x2a323c);
     set(QPalette::ButtonText, 0x1c2530, 0xe3e8ee);
     set(QPalette::BrightText, 0xc0322b, 0xff6b6b);
-    set(QPalette::ToolTipBase, 0x1c2530, 0xe9edf2);
-    set(QPalette::ToolTipText, 0xf7f9fb, 0x141a21);
+    set(QPalette::ToolTipBase, 0x1c2530, 0x2a323c);
+    set(QPalette::ToolTipText, 0xf7f9fb, 0xe3e8ee);
     set(QPalette::Highlight, 0x0b6bcb, 0x2f6fb3);
     set(QPalette::HighlightedText, 0xffffff, 0xffffff);
     set(QPalette::Link, 0x0b6bcb, 0x4aa8ff);

@@ -9,10 +9,13 @@
 #include "support/suite.h"
 #include "widgets/schedule/schedule_view.h"
 
+#include <QAbstractButton>
 #include <QDockWidget>
+#include <QHelpEvent>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QMenuBar>
+#include <QToolTip>
 #include <QTreeWidget>
 
 using namespace stagecraft;
@@ -68,6 +71,7 @@ private slots:
     void questionMark_link_opensTheHelpOfThePanel();
     void questionMark_inAField_isTyped();
     void entry_givenOtherKeys_hasThemInAllWindowsAndLater();
+    void entry_givenOtherKeys_tipsNameThem();
     void entry_keysOfAnother_areRefusedByName();
     void entry_itsOwn_comeBack();
     void file_written_isReadByAnother();
@@ -141,6 +145,32 @@ void TestKeysWindow::entry_givenOtherKeys_hasThemInAllWindowsAndLater()
     QCOMPARE(entryOf(later, QStringLiteral("Search"))->shortcut(), wanted);
     give(*dialog, {});
     QVERIFY(entryOf(other, QStringLiteral("Search"))->shortcut().isEmpty());
+}
+
+void TestKeysWindow::entry_givenOtherKeys_tipsNameThem()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    const auto buttons = window.findChildren<QAbstractButton *>();
+    const auto named = [](const QAbstractButton *each) {
+        return each->isVisible() && each->toolTip().endsWith(QStringLiteral(" (Ctrl+O)"));
+    };
+    const auto open = std::ranges::find_if(buttons, named);
+    QVERIFY(open != buttons.end());
+    const auto tip = [&] {
+        QHelpEvent event(QEvent::ToolTip, {1, 1}, (*open)->mapToGlobal(QPoint(1, 1)));
+        QApplication::sendEvent(*open, &event);
+        return QToolTip::text();
+    };
+    const QString own = (*open)->toolTip();
+    QCOMPARE(tip(), own);
+    KeysDialog *dialog = openDialog(window);
+    const QString name = QString(entryOf(window, QStringLiteral("Open..."))->text()).remove(QLatin1Char('&'));
+    QVERIFY2(choose(*dialog, name), qPrintable(name));
+    give(*dialog, QKeySequence(Qt::Key_F12));
+    QCOMPARE(tip(), QString(own).replace(QStringLiteral("Ctrl+O"), QStringLiteral("F12")));
+    give(*dialog, {});
+    QCOMPARE(tip(), QString(own).remove(QStringLiteral(" (Ctrl+O)")));
 }
 
 void TestKeysWindow::entry_keysOfAnother_areRefusedByName()

@@ -2,6 +2,7 @@
 // each kind of job runs. Prints processor times of the thread; nothing here passes or fails.
 // QT_QPA_PLATFORM=offscreen bench_window [MODEL [open]]    open: until the graph is drawn, and the memory it takes, no
 // more
+// QT_QPA_PLATFORM=offscreen bench_window MODEL profile FILE    while a profile is opened and shown (see large_trace.py)
 
 #include "bench/window_bench.h"
 #include "desktop/areas/studies/specialization_studies.h"
@@ -97,6 +98,18 @@ void drawing(TestedWindow &window, const QString &model)
                 seconds.count(), mostMemory() - empty, empty);
 }
 
+void profile(TestedWindow &window, const QString &model, const QString &file)
+{
+    window.openModel(model);
+    settle(window);
+    const auto begin = std::chrono::steady_clock::now();
+    window.openPath(file);
+    turns(window, "a turn while a profile is opened and shown");
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const RatedResult &front = window.document()->results()->front();
+    std::printf("%s is shown after %.2f s\n", front.schedule ? front.name.c_str() : "nothing", seconds.count());
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -112,6 +125,10 @@ int main(int argc, char **argv)
                 cpuMs(CLOCK_PROCESS_CPUTIME_ID), start);
 
     const QString model = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet");
+    if (argc > 3) {
+        profile(window, model, QString::fromLocal8Bit(argv[3]));
+        return 0;
+    }
     if (argc > 2) {
         drawing(window, model);
         return 0;

@@ -1,11 +1,11 @@
-"""IOS-Both against our own Sequential on the cpu device, and IOS-All, with fused stages, against IOS-Both: networks of small
-operators, and the built-in ones.
+"""IOS-Both against our own Sequential on the cpu device, and IOS-All, with fused stages, and streams against IOS-Both:
+networks of small operators, and the built-in ones.
 
 usage: small_operators.py STAGECRAFT_CLI ROUNDS [MODEL...]
 `NAME/8` is a built-in network with an eighth of the channels, random weights (default: inception_v3/8 and squeezenet/8).
 Searches once, then measures both schedules in turn, one process each, on an idle machine. Needs the Python package onnx.
 
-`fused`: IOS-All against IOS-Both, of the same rounds.
+`fused`: IOS-All against IOS-Both, `streams`: streams without barriers against IOS-Both, of the same rounds.
 `bound`: of two schedules the one that takes less on one core, divided by the cores, against Sequential on all of them. No
 schedule of the same kernels gets below it: it is what would be left if handing out and joining cost nothing.
 """
@@ -55,7 +55,7 @@ def narrow(path, divisor):
 def main():
     cli, rounds, *models = sys.argv[1:]
     ratios = []
-    fused = []
+    others = {"all": [], "streams": []}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder
         for name in models or ["inception_v3/8", "squeezenet/8"]:
@@ -68,13 +68,14 @@ def main():
             schedule = os.path.join(folder, "ios.schedule.json")
             wait_until_idle()
             search = json.loads(answer([cli, "optimize", model, "--device", "cpu", "--json", "-o", schedule]))
-            all_of_them = os.path.join(folder, "ios-all.schedule.json")
-            answer([cli, "optimize", model, "--device", "cpu", "--strategy", "all", "-o", all_of_them])
+            files = [os.path.join(folder, f"{strategy}.schedule.json") for strategy in others]
+            for strategy, file in zip(others, files):
+                answer([cli, "optimize", model, "--device", "cpu", "--strategy", strategy, "-o", file, "--force"])
             measure = lambda what, cores: json.loads(
                 answer([cli, "measure", model, "--device", "cpu", "--schedule", what, "--json"], cores))["latency_us"]
             cores = sorted(os.sched_getaffinity(0))
             rows = [(what, on, []) for what in ("sequential", schedule) for on in (cores, cores[:1])]
-            rows.append((all_of_them, cores, []))
+            rows += [(file, cores, []) for file in files]
             for what, on, _ in rows:
                 measure(what, on)  # fills the store with the stages, which are not what is compared
             disturbed = 0
@@ -82,17 +83,21 @@ def main():
                 for what, on, times in rows:
                     disturbed += not wait_until_idle()
                     times.append(measure(what, on))
-            sequential, sequential_alone, ios, ios_alone, ios_all = (times for _, _, times in rows)
-            fused.append(Ratio(ios_all, ios))
+            sequential, sequential_alone, ios, ios_alone, fused, streams = (times for _, _, times in rows)
+            others["all"].append(Ratio(fused, ios))
+            others["streams"].append(Ratio(streams, ios))
             ratios.append(Ratio(ios, sequential))
             work = [min(pair) / len(cores) for pair in zip(sequential_alone, ios_alone)]
             print(f"{name:20} sequential {statistics.median(sequential):9.1f} us  ios-both {statistics.median(ios):9.1f} us"
                   f"  ratio {ratios[-1]}"
-                  f"  ios-all {statistics.median(ios_all):9.1f} us  fused {fused[-1]}"
+                  f"  ios-all {statistics.median(fused):9.1f} us  fused {others['all'][-1]}"
+                  f"  streams {statistics.median(streams):9.1f} us  streams {others['streams'][-1]}"
+                  f"  against sequential {Ratio(streams, sequential)}"
                   f"  bound {Ratio(work, sequential)}"
                   f"  {search['stages']} stages, {search['search']['stage_measurements']} measurements"
                   + (f"  ({disturbed} timings on a busy machine)" if disturbed else ""), flush=True)
-    print(f"geometric mean of the ratios: {geometric_mean(ratios)}, with fused stages: {geometric_mean(fused)}")
+    print(f"geometric mean of the ratios: {geometric_mean(ratios)}, with fused stages: {geometric_mean(others['all'])}, "
+          f"of streams: {geometric_mean(others['streams'])}")
 
 
 if __name__ == "__main__":

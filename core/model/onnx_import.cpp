@@ -1,9 +1,9 @@
 #include "model/onnx_import.h"
 
 #include "model/onnx/file/stage_metadata.h"
-#include "model/onnx/read/graph_reader.h"
 #include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/part_merges.h"
+#include "model/onnx/read/read_graph.h"
 #include "support/input_file.h"
 #include "support/memory_pages.h"
 #include "support/release_aside.h"

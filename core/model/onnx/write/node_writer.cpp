@@ -1,8 +1,8 @@
 #include "model/onnx/write/node_writer.h"
 
 #include "model/onnx/file/stage_metadata.h"
-#include "model/onnx/read/graph_reader.h"
 #include "model/onnx/refusal.h"
+#include "model/onnx/unit_mark.h"
 #include "model/onnx/write/write_rules.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"

@@ -1,6 +1,6 @@
 #include "model/onnx/write/write_rules.h"
 
-#include "model/onnx/read/graph_reader.h"
+#include "model/onnx/unit_mark.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
 

@@ -1,6 +1,6 @@
-#include "model/onnx/read/graph_reader.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/refusal.h"
+#include "model/onnx/unit_mark.h"
 #include "model/onnx/write/write_rules.h"
 
 #include <onnx/onnx_pb.h>

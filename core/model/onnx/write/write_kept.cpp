@@ -3,8 +3,8 @@
 
 #include "model/onnx/file/attribute_proto.h"
 #include "model/onnx/file/node.h"
-#include "model/onnx/read/graph_reader.h"
 #include "model/onnx/refusal.h"
+#include "model/onnx/unit_mark.h"
 #include "operators/generic_operands.h"
 #include "operators/parameter_roles.h"
 

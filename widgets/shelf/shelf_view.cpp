@@ -1,11 +1,8 @@
-// Over 500 lines: one widget: its list with filter, order, folding, chips and keys. Rows, badges and their painting
-// have files of their own.
-
 #include "widgets/shelf/shelf_view.h"
 
-#include "widgets/base/format.h"
 #include "widgets/shelf/shelf_badge.h"
 #include "widgets/shelf/shelf_delegate.h"
+#include "widgets/shelf/shelf_list.h"
 
 #include <QComboBox>
 #include <QContextMenuEvent>
@@ -14,87 +11,17 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListView>
 #include <QMouseEvent>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QStackedLayout>
-#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-// Gives access to the place and options of its items.
-class ResultList : public QListView {
-public:
-    using QListView::QListView;
-
-    [[nodiscard]] QStyleOptionViewItem optionAt(const QModelIndex &index) const
-    {
-        QStyleOptionViewItem option;
-        initViewItemOption(&option);
-        option.rect = visualRect(index);
-        return option;
-    }
-    [[nodiscard]] bool isEditing() const { return state() == EditingState; }
-};
-
-// Makes long tool tips only when they are shown.
-class ResultModel : public QStandardItemModel {
-public:
-    using QStandardItemModel::QStandardItemModel;
-
-    std::function<QString(ResultId id)> toolTip;
-
-    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override
-    {
-        const QVariant row = role == Qt::ToolTipRole ? QStandardItemModel::data(index, kShelfRowRole) : QVariant();
-        return row.isValid() ? QVariant(toolTip(row.value<ShelfRow>().id)) : QStandardItemModel::data(index, role);
-    }
-};
-
-ShelfRow resultRow(const QModelIndex &index)
-{
-    return index.data(kShelfRowRole).value<ShelfRow>();
-}
-
-bool isResult(const QModelIndex &index)
-{
-    return index.isValid() && index.data(kShelfRowRole).isValid();
-}
-
-void fill(QStandardItem *item, const ShelfRow &row)
-{
-    item->setData(QVariant::fromValue(row), kShelfRowRole);
-    item->setText(row.name);
-    item->setAccessibleText(row.spoken);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable);
-}
-
-void fill(QStandardItem *item, const ShelfRowGroup &group, bool isFolded)
-{
-    const QString folded =
-        isFolded ? plural(static_cast<std::int64_t>(group.rows.size()), "result") + QStringLiteral(", folded")
-                 : QString();
-    const QString second = isFolded ? group.device + QStringLiteral(" · ") + folded : group.device;
-    item->setText(group.title);
-    item->setToolTip(group.title + QLatin1Char('\n') + second);
-    item->setAccessibleText(group.title + QStringLiteral(", ") + group.device +
-                            (isFolded ? QStringLiteral(", ") + folded : QString()));
-    item->setData(group.fits, kShelfFitsRole);
-    item->setData(second, kShelfDeviceRole);
-    item->setData(isFolded, kShelfFoldedRole);
-    item->setFlags(isFolded ? Qt::ItemIsEnabled : Qt::NoItemFlags); // keys go to it only to unfold it
-}
-
-} // namespace
 
 class ShelfView::Private {
 public:
@@ -102,11 +29,9 @@ public:
 
     const Shelf &shelf;
     ShelfContext context;
-    std::vector<ShelfRowGroup> groups;
     QLineEdit *filter = nullptr;
     QComboBox *order = nullptr;
-    ResultList *list = nullptr;
-    ResultModel *model = nullptr;
+    ShelfList *list = nullptr;
     QLabel *hint = nullptr;
     QPushButton *action = nullptr;
     QStackedLayout *stack = nullptr;
@@ -114,121 +39,12 @@ public:
     ShelfDelegate *delegate = nullptr;
     QToolButton *unfold = nullptr;
     ResultId noted;
-    bool filling = false;
-    std::vector<RunContext> foldedGroups;
 
-    [[nodiscard]] bool isFolded(const ShelfRowGroup &group) const
-    {
-        return std::ranges::find(foldedGroups, group.settings) != foldedGroups.end();
-    }
-
+    // Null: it is not on the shelf.
     [[nodiscard]] const ShelfRowGroup *groupOf(ResultId id) const
     {
         const ScheduleResult *result = shelf.find(id);
-        const auto group = std::ranges::find_if(
-            groups, [&](const ShelfRowGroup &each) { return result && each.settings == result->settings; });
-        return group != groups.end() ? &*group : nullptr;
-    }
-
-    // Of a title or a row; null for neither.
-    [[nodiscard]] const ShelfRowGroup *groupAt(const QModelIndex &index) const
-    {
-        int titles = -1;
-        for (int row = 0; index.isValid() && row <= index.row(); ++row)
-            titles += isResult(model->index(row, 0)) ? 0 : 1;
-        return titles >= 0 ? &groups[static_cast<std::size_t>(titles)] : nullptr;
-    }
-
-    [[nodiscard]] QModelIndex titleOf(const ShelfRowGroup &group) const
-    {
-        for (int row = 0; row < model->rowCount(); ++row) {
-            const QModelIndex index = model->index(row, 0);
-            if (!isResult(index) && groupAt(index) == &group)
-                return index;
-        }
-        return {};
-    }
-
-    void setFolded(const ShelfRowGroup &of, bool folded)
-    {
-        if (folded == isFolded(of) || list->isEditing())
-            return;
-        const RunContext settings = of.settings;
-        if (folded)
-            foldedGroups.push_back(settings);
-        else
-            std::erase(foldedGroups, settings);
-        filling = true;
-        fillAnew();
-        filling = false;
-        const QModelIndex title = titleOf(*std::ranges::find(groups, settings, &ShelfRowGroup::settings));
-        if (!list->currentIndex().isValid())
-            list->selectionModel()->setCurrentIndex(title, QItemSelectionModel::NoUpdate);
-    }
-
-    [[nodiscard]] QModelIndex indexOf(ResultId id) const
-    {
-        for (int row = 0; row < model->rowCount(); ++row) {
-            const QModelIndex index = model->index(row, 0);
-            if (isResult(index) && resultRow(index).id == id)
-                return index;
-        }
-        return {};
-    }
-
-    // True if the same results are in the same places: values change, but nothing moves and no editing is lost.
-    [[nodiscard]] bool hasSamePlaces(const std::vector<ShelfRowGroup> &next) const
-    {
-        const auto sameIds = [](const ShelfRowGroup &one, const ShelfRowGroup &other) {
-            return one.rows.size() == other.rows.size() &&
-                   std::ranges::equal(one.rows, other.rows, {}, &ShelfRow::id, &ShelfRow::id);
-        };
-        return groups.size() == next.size() && std::ranges::equal(groups, next, sameIds);
-    }
-
-    void fillAnew()
-    {
-        std::vector<ResultId> selected;
-        for (const QModelIndex &index : list->selectionModel()->selectedIndexes())
-            selected.push_back(resultRow(index).id);
-        const ResultId current = isResult(list->currentIndex()) ? resultRow(list->currentIndex()).id : ResultId();
-        const int scrolled = list->verticalScrollBar()->value();
-        model->clear();
-        for (const ShelfRowGroup &group : groups) {
-            auto *title = new QStandardItem;
-            fill(title, group, isFolded(group));
-            model->appendRow(title);
-            if (isFolded(group))
-                continue;
-            for (const ShelfRow &row : group.rows) {
-                auto *item = new QStandardItem;
-                fill(item, row);
-                model->appendRow(item);
-            }
-        }
-        if (const QModelIndex index = indexOf(current); index.isValid())
-            list->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-        for (const ResultId id : selected) {
-            if (const QModelIndex index = indexOf(id); index.isValid())
-                list->selectionModel()->select(index, QItemSelectionModel::Select);
-        }
-        list->doItemsLayout(); // the range of the scroll bar is known
-        list->verticalScrollBar()->setValue(scrolled);
-    }
-
-    void fillInPlace()
-    {
-        int at = 0;
-        for (const ShelfRowGroup &group : groups) {
-            fill(model->item(at++), group, isFolded(group));
-            if (isFolded(group))
-                continue;
-            for (const ShelfRow &row : group.rows) {
-                QStandardItem *item = model->item(at++);
-                if (item->data(kShelfRowRole).value<ShelfRow>() != row)
-                    fill(item, row);
-            }
-        }
+        return result ? list->groupOf(result->settings) : nullptr;
     }
 
     // The list is not rebuilt while the user is typing in it.
@@ -240,16 +56,8 @@ public:
         }
         isBehind = false;
         const auto which = static_cast<ShelfOrder>(order->currentData().toInt());
-        std::vector<ShelfRowGroup> next = shelfRows(shelf, context, which, filter->text());
-        const bool same = hasSamePlaces(next);
-        groups = std::move(next);
-        filling = true;
         const ResultId shownBefore = lastShown;
-        if (same)
-            fillInPlace();
-        else
-            fillAnew();
-        filling = false;
+        list->setGroups(shelfRows(shelf, context, which, filter->text()));
         lastShown = context.shown;
         if (lastShown != shownBefore)
             select(lastShown);
@@ -266,15 +74,15 @@ public:
                 running = result.id;
         }
         if (running != std::exchange(lastRunning, running) && running.isValid() && !list->underMouse())
-            list->scrollTo(indexOf(running));
+            list->scrollTo(list->indexOf(running));
     }
 
     // Keys and menus apply to the shown result unless the user selects another.
     void select(ResultId id)
     {
         if (const ShelfRowGroup *group = groupOf(id))
-            setFolded(*group, false);
-        const QModelIndex index = indexOf(id);
+            list->setFolded(*group, false);
+        const QModelIndex index = list->indexOf(id);
         if (!index.isValid())
             return;
         list->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
@@ -287,7 +95,7 @@ public:
         hint->setText(filtered ? QStringLiteral("No result has these words.")
                                : QStringLiteral("Every schedule that is searched, measured or opened stays here."));
         action->setText(filtered ? QStringLiteral("Clear the filter") : QStringLiteral("Open a model..."));
-        stack->setCurrentIndex(groups.empty() ? 1 : 0);
+        stack->setCurrentIndex(list->groups().empty() ? 1 : 0);
         filter->setEnabled(filtered);
         order->setEnabled(filtered);
     }
@@ -313,12 +121,10 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
         d.order->addItem(text, static_cast<int>(order));
     d.order->setAccessibleName(QStringLiteral("Order of the shelf"));
     d.order->setToolTip(QStringLiteral("Order of results; pinned ones come first"));
-    d.model = new ResultModel(this);
-    d.model->toolTip = [this](ResultId id) {
+    d.list = new ShelfList(this);
+    d.list->setToolTips([this](ResultId id) {
         return m_private->shelf.find(id) ? shelfToolTip(m_private->shelf, id, m_private->context) : QString();
-    };
-    d.list = new ResultList(this);
-    d.list->setModel(d.model);
+    });
     d.delegate = new ShelfDelegate(this);
     d.list->setItemDelegate(d.delegate);
     d.list->setFrameShape(QFrame::NoFrame);
@@ -388,14 +194,14 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
         },
         Qt::QueuedConnection);
     connect(d.list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        if (!m_private->filling)
+        if (!m_private->list->isFilling())
             emit selectionChanged();
     });
     connect(d.list, &QListView::activated, this, [this](const QModelIndex &index) {
-        if (isResult(index))
-            emit showRequested(resultRow(index).id);
-        else if (const ShelfRowGroup *group = m_private->groupAt(index))
-            m_private->setFolded(*group, !m_private->isFolded(*group));
+        if (ShelfList::isResult(index))
+            emit showRequested(ShelfList::rowAt(index).id);
+        else if (const ShelfRowGroup *group = m_private->list->groupAt(index))
+            m_private->list->setFolded(*group, !m_private->list->isFolded(*group));
     });
     connect(d.note, &QLineEdit::returnPressed, this, [this] {
         emit noteRequested(m_private->noted, m_private->note->text());
@@ -419,15 +225,12 @@ void ShelfView::refresh(const ShelfContext &context)
 void ShelfView::refreshRow(ResultId id)
 {
     Private &d = *m_private;
-    const QModelIndex index = d.indexOf(id);
+    const QModelIndex index = d.list->indexOf(id);
     if (!index.isValid() || !d.shelf.find(id))
         return;
     ShelfRow row = shelfRow(d.shelf, id, d.context);
-    row.share = resultRow(index).share;
-    fill(d.model->itemFromIndex(index), row);
-    for (ShelfRowGroup &group : d.groups)
-        std::ranges::replace_if(
-            group.rows, [&](const ShelfRow &before) { return before.id == id; }, row);
+    row.share = ShelfList::rowAt(index).share;
+    d.list->setRow(row);
 }
 
 void ShelfView::showTimeLeft(ResultId id, const QString &text)
@@ -451,8 +254,8 @@ std::vector<ResultId> ShelfView::selected() const
     std::ranges::sort(indexes, {}, &QModelIndex::row);
     std::vector<ResultId> ids;
     for (const QModelIndex &index : indexes) {
-        if (isResult(index))
-            ids.push_back(resultRow(index).id);
+        if (ShelfList::isResult(index))
+            ids.push_back(ShelfList::rowAt(index).id);
     }
     return ids;
 }
@@ -460,8 +263,8 @@ std::vector<ResultId> ShelfView::selected() const
 ResultId ShelfView::chosen() const
 {
     const QModelIndex current = m_private->list->currentIndex();
-    if (isResult(current) && m_private->list->selectionModel()->isSelected(current))
-        return resultRow(current).id;
+    if (ShelfList::isResult(current) && m_private->list->selectionModel()->isSelected(current))
+        return ShelfList::rowAt(current).id;
     const std::vector<ResultId> ids = selected();
     return ids.empty() ? ResultId() : ids.front();
 }
@@ -504,7 +307,7 @@ void ShelfView::startRename()
 {
     if (isFolded())
         emit unfoldRequested();
-    const QModelIndex index = m_private->indexOf(chosen());
+    const QModelIndex index = m_private->list->indexOf(chosen());
     if (!index.isValid())
         return;
     m_private->list->setCurrentIndex(index);
@@ -539,26 +342,26 @@ void ShelfView::focusFilter()
 void ShelfView::setGroupFolded(ResultId id, bool folded)
 {
     if (const ShelfRowGroup *group = m_private->groupOf(id))
-        m_private->setFolded(*group, folded);
+        m_private->list->setFolded(*group, folded);
 }
 
 bool ShelfView::isGroupFolded(ResultId id) const
 {
     const ShelfRowGroup *group = m_private->groupOf(id);
-    return group && m_private->isFolded(*group);
+    return group && m_private->list->isFolded(*group);
 }
 
 QRect ShelfView::groupRect(ResultId id) const
 {
     const ShelfRowGroup *group = m_private->groupOf(id);
-    return group ? m_private->list->visualRect(m_private->titleOf(*group)) : QRect();
+    return group ? m_private->list->visualRect(m_private->list->titleOf(*group)) : QRect();
 }
 
 std::vector<ShelfRowGroup> ShelfView::rows() const
 {
-    std::vector<ShelfRowGroup> listed = m_private->groups;
+    std::vector<ShelfRowGroup> listed = m_private->list->groups();
     for (ShelfRowGroup &group : listed) {
-        if (m_private->isFolded(group))
+        if (m_private->list->isFolded(group))
             group.rows.clear();
     }
     return listed;
@@ -577,20 +380,22 @@ QAbstractItemView *ShelfView::list() const
 
 QRect ShelfView::rowRect(ResultId id) const
 {
-    const QModelIndex index = m_private->indexOf(id);
+    const QModelIndex index = m_private->list->indexOf(id);
     return index.isValid() ? m_private->list->visualRect(index) : QRect();
 }
 
 QRect ShelfView::chipRect(ResultId id) const
 {
-    const QModelIndex index = isFolded() ? QModelIndex() : m_private->indexOf(id);
-    return index.isValid() ? ShelfDelegate::chipRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
+    const QModelIndex index = isFolded() ? QModelIndex() : m_private->list->indexOf(id);
+    return index.isValid() ? ShelfDelegate::chipRect(ShelfList::rowAt(index), m_private->list->optionAt(index))
+                           : QRect();
 }
 
 QRect ShelfView::besideRect(ResultId id) const
 {
-    const QModelIndex index = isFolded() ? QModelIndex() : m_private->indexOf(id);
-    return index.isValid() ? ShelfDelegate::besideRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
+    const QModelIndex index = isFolded() ? QModelIndex() : m_private->list->indexOf(id);
+    return index.isValid() ? ShelfDelegate::besideRect(ShelfList::rowAt(index), m_private->list->optionAt(index))
+                           : QRect();
 }
 
 QSize ShelfView::sizeHint() const
@@ -618,9 +423,9 @@ bool ShelfView::eventFilter(QObject *watched, QEvent *event)
     }
     if (watched == d.list && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
-        const ShelfRowGroup *group = d.groupAt(d.list->currentIndex());
+        const ShelfRowGroup *group = d.list->groupAt(d.list->currentIndex());
         if (group && (key == Qt::Key_Left || key == Qt::Key_Right)) {
-            d.setFolded(*group, key == Qt::Key_Left);
+            d.list->setFolded(*group, key == Qt::Key_Left);
             return true;
         }
     }
@@ -628,11 +433,11 @@ bool ShelfView::eventFilter(QObject *watched, QEvent *event)
         const auto *mouse = static_cast<QMouseEvent *>(event);
         const QModelIndex index = d.list->indexAt(mouse->pos());
         const bool plain = mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier;
-        if (plain && index.isValid() && !isResult(index)) {
-            const ShelfRowGroup *group = d.groupAt(index);
-            d.setFolded(*group, !d.isFolded(*group));
-        } else if (plain && isResult(index)) {
-            const ResultId id = resultRow(index).id;
+        if (plain && index.isValid() && !ShelfList::isResult(index)) {
+            const ShelfRowGroup *group = d.list->groupAt(index);
+            d.list->setFolded(*group, !d.list->isFolded(*group));
+        } else if (plain && ShelfList::isResult(index)) {
+            const ResultId id = ShelfList::rowAt(index).id;
             if (chipRect(id).contains(mouse->pos()))
                 emit measureAgainRequested(id);
             else if (besideRect(id).contains(mouse->pos()))

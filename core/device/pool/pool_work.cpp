@@ -1,7 +1,6 @@
 #include "device/pool/pool_work.h"
 
 #include "device/pool/common_stages.h"
-#include "support/error_text.h"
 #include "support/stop_here.h"
 
 #include <algorithm>
@@ -30,7 +29,7 @@ PoolWork::PoolWork(const std::vector<std::string> &members, OpenerOf openerOf, P
     Lock lock(m_mutex);
     for (const std::string &device : members)
         add(device);
-    waitUntil(lock, stopHere(), [this] { return std::ranges::all_of(m_members, &Member::isTried); });
+    waitUntil(lock, stopHere(), [this] { return std::ranges::all_of(m_members, &PoolMember::isTried); });
     if (m_options.members)
         m_watching = std::jthread([this](const std::stop_token &stop) { watch(stop); });
 }
@@ -40,13 +39,13 @@ PoolWork::~PoolWork()
     m_watching = {}; // which adds members
     {
         const Lock lock(m_mutex);
-        for (Member &member : m_members) {
+        for (PoolMember &member : m_members) {
             member.thread.request_stop();
             if (member.underWay)
                 member.underWay->request_stop();
         }
     }
-    for (Member &member : m_members)
+    for (PoolMember &member : m_members)
         member.thread.join();
 }
 
@@ -62,17 +61,14 @@ std::optional<Error> PoolWork::lost() const
     return lostNow();
 }
 
-// A member that was lost has one attempt to come back before the pool gives up.
 std::optional<Error> PoolWork::lostNow() const
 {
     if (m_fatal)
         return m_fatal;
-    const auto isOut = [](const Member &member) {
-        return member.isLeftOut || member.isTakenOut || (!member.isOpen && member.isTried);
-    };
-    if (!std::ranges::all_of(m_members, isOut))
+    if (!std::ranges::all_of(m_members, &PoolMember::isOut))
         return std::nullopt;
-    const auto first = std::ranges::find_if(m_members, [](const Member &member) { return member.trouble.has_value(); });
+    const auto first =
+        std::ranges::find_if(m_members, [](const PoolMember &member) { return member.trouble.has_value(); });
     return within("no member of the pool is left; " + first->counts.device, *first->trouble).value();
 }
 
@@ -80,14 +76,14 @@ std::vector<MemberCounts> PoolWork::counts() const
 {
     const Lock lock(m_mutex);
     std::vector<MemberCounts> result;
-    for (const Member &member : m_members)
+    for (const PoolMember &member : m_members)
         result.push_back(member.counts);
     return result;
 }
 
 std::size_t PoolWork::working() const
 {
-    return static_cast<std::size_t>(std::ranges::count_if(m_members, &Member::works));
+    return static_cast<std::size_t>(std::ranges::count_if(m_members, &PoolMember::works));
 }
 
 void PoolWork::tell(Lock &lock, const std::string &text)
@@ -106,7 +102,7 @@ void PoolWork::waitUntil(Lock &lock, const std::stop_token &stop, const Until &u
         m_changed.wait(lock, stop, [&] { return until() || m_waitChanged; });
         if (std::exchange(m_waitChanged, false) && m_told) {
             const auto waiting =
-                std::ranges::find_if(m_members, [](const Member &member) { return member.wait.has_value(); });
+                std::ranges::find_if(m_members, [](const PoolMember &member) { return member.wait.has_value(); });
             const auto wait = waiting == m_members.end() ? std::nullopt : waiting->wait;
             lock.unlock();
             m_told(wait);
@@ -146,7 +142,7 @@ Result<StageLatency> PoolWork::latency(const WantedStage &asked, const std::stop
         return tl::unexpected(*error);
     m_isIdle = true;
     m_tasks.clear();
-    for (const Member &member : m_members) {
+    for (const PoolMember &member : m_members) {
         if (member.underWay)
             member.underWay->request_stop();
     }
@@ -177,7 +173,7 @@ bool PoolWork::runOn(std::size_t index, const Errand &errand)
 {
     Lock lock(m_mutex);
     m_tasks.clear();
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     if (!member.works())
         return false;
     member.errand = &errand;
@@ -192,7 +188,7 @@ bool PoolWork::runOn(std::size_t index, const Errand &errand)
 void PoolWork::add(const std::string &device)
 {
     const std::size_t index = m_members.size();
-    Member &member = m_members.emplace_back();
+    PoolMember &member = m_members.emplace_back();
     member.counts.device = device;
     member.openDevice = m_openerOf(device);
     member.pause = m_options.comesBackAfter;
@@ -222,7 +218,7 @@ void PoolWork::follow(const PoolMembers &now, Lock &lock)
     }
     std::vector<std::string> fresh = now.ids;
     for (std::size_t i = 0; i < m_members.size() && !now.ids.empty(); ++i) {
-        Member &member = m_members[i];
+        PoolMember &member = m_members[i];
         const auto named = std::ranges::find(fresh, member.counts.device);
         const bool isNamed = named != fresh.end();
         if (isNamed)
@@ -248,7 +244,7 @@ void PoolWork::work(std::size_t index, const std::stop_token &stop)
 {
     const StopHere whileOpening(stop);
     Lock lock(m_mutex);
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     while (!stop.stop_requested()) {
         if (member.isTakenOut) {
             stayOut(index, lock, stop);
@@ -277,11 +273,8 @@ void PoolWork::work(std::size_t index, const std::stop_token &stop)
 
 void PoolWork::stayOut(std::size_t index, Lock &lock, const std::stop_token &stop)
 {
-    Member &member = m_members[index];
-    forget(member);
-    member.isLeftOut = false;
-    member.counts.leftOut = "it was taken out of the pool";
-    member.trouble = Error{ErrorCode::DeviceFailed, member.counts.leftOut, {}, {}};
+    PoolMember &member = m_members[index];
+    member.takeOut();
     m_changed.notify_all();
     auto session = std::exchange(member.session, nullptr);
     lock.unlock(); // it may take a while
@@ -294,7 +287,7 @@ void PoolWork::stayOut(std::size_t index, Lock &lock, const std::stop_token &sto
 
 void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
 {
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     if (member.isTried) {
         m_changed.wait_for(lock, stop, member.pause, [&] { return member.isTakenOut; });
         if (stop.stop_requested() || member.isTakenOut)
@@ -310,19 +303,7 @@ void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
         m_changed.notify_all();
     });
     lock.lock();
-    member.wait.reset();
-    member.isTried = true;
-    if (session) {
-        member.hasAnswered = false;
-        member.session = std::move(*session);
-        member.isOpen = true;
-        member.trouble.reset();
-        member.counts.leftOut.clear();
-        member.pause = m_options.comesBackAfter;
-    } else {
-        member.trouble = session.error();
-        member.counts.leftOut = errorText(session.error());
-    }
+    member.opened(std::move(session), m_options.comesBackAfter);
     m_changed.notify_all();
     if (stop.stop_requested())
         return;
@@ -332,28 +313,11 @@ void PoolWork::open(std::size_t index, Lock &lock, const std::stop_token &stop)
         tell(lock, fmt::format("{} takes no part in the pool: {}", member.counts.device, member.counts.leftOut));
 }
 
-// What is known of its session, which ends.
-void PoolWork::forget(Member &member)
-{
-    member.isOpen = false;
-    member.wait.reset();
-    if (std::exchange(member.errand, nullptr)) {
-        member.isDone = true;
-        member.isAnswered = false;
-    }
-    member.isCompared = false;
-    member.inCommon.clear();
-}
-
 // Its device is lost.
 void PoolWork::close(std::size_t index, Lock &lock, Error why)
 {
-    Member &member = m_members[index];
-    forget(member);
-    member.isTried = !member.hasAnswered;
-    ++member.counts.timesLost;
-    member.counts.leftOut = errorText(why);
-    member.trouble = std::move(why);
+    PoolMember &member = m_members[index];
+    member.lose(std::move(why));
     compare(); // the others may have waited for it
     m_changed.notify_all();
     auto session = std::exchange(member.session, nullptr);
@@ -366,7 +330,7 @@ void PoolWork::close(std::size_t index, Lock &lock, Error why)
 
 bool PoolWork::hasWork(std::size_t index) const
 {
-    const Member &member = m_members[index];
+    const PoolMember &member = m_members[index];
     if (member.errand)
         return true;
     if (member.isLeftOut)
@@ -378,7 +342,7 @@ bool PoolWork::hasWork(std::size_t index) const
 
 void PoolWork::doErrand(std::size_t index, Lock &lock)
 {
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     const Errand *errand = std::exchange(member.errand, nullptr);
     lock.unlock();
     const bool isAnswered = (*errand)(*member.session);
@@ -395,7 +359,7 @@ void PoolWork::timeStage(std::size_t index, Lock &lock)
     const auto signature = m_tasks.nextFor(index);
     if (!signature)
         return;
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     const Stage stage = m_tasks.begin(*signature, index);
     const std::stop_token stop = member.underWay.emplace().get_token();
     lock.unlock();
@@ -443,7 +407,7 @@ bool PoolWork::hasToCompare(std::size_t index) const
 
 void PoolWork::timeInCommon(std::size_t index, Lock &lock)
 {
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     const Stage stage = m_common[member.inCommon.size()].stage;
     const std::stop_token stop = member.underWay.emplace().get_token();
     lock.unlock();
@@ -466,24 +430,16 @@ void PoolWork::timeInCommon(std::size_t index, Lock &lock)
     compare();
 }
 
-void PoolWork::leaveOut(std::size_t index, std::string why)
-{
-    Member &member = m_members[index];
-    member.isLeftOut = true;
-    member.trouble = Error{ErrorCode::DeviceFailed, why, {}, {}};
-    member.counts.leftOut = std::move(why);
-}
-
 // Once every member that works has timed all of them; later those that have.
 void PoolWork::compare()
 {
     if (m_common.empty())
         return;
-    const bool isFirst = std::ranges::none_of(m_members, &Member::isCompared);
+    const bool isFirst = std::ranges::none_of(m_members, &PoolMember::isCompared);
     std::vector<std::size_t> indices;
     std::vector<TimedInCommon> timed;
     for (std::size_t i = 0; i < m_members.size(); ++i) {
-        const Member &member = m_members[i];
+        const PoolMember &member = m_members[i];
         if (!member.works())
             continue;
         if (member.inCommon.size() < m_common.size()) {
@@ -491,9 +447,7 @@ void PoolWork::compare()
                 return;
             continue;
         }
-        auto &own = timed.emplace_back(TimedInCommon{member.counts.device, {}});
-        for (const StageLatency &latency : member.inCommon)
-            own.latenciesUs.push_back(latency.timing.latencyUs);
+        timed.push_back(member.timedInCommon());
         indices.push_back(i);
     }
     const auto leftOut = membersToLeaveOut(timed);
@@ -503,10 +457,10 @@ void PoolWork::compare()
     }
     m_fatal.reset(); // a third member may have decided
     for (const MemberLeftOut &each : *leftOut)
-        leaveOut(indices[each.member], each.why);
+        m_members[indices[each.member]].leaveOut(each.why);
     for (const std::size_t index : indices)
         m_members[index].isCompared = m_members[index].works();
-    const auto agreed = std::ranges::find_if(m_members, &Member::isCompared);
+    const auto agreed = std::ranges::find_if(m_members, &PoolMember::isCompared);
     if (isFirst && agreed != m_members.end())
         keepCommon(static_cast<std::size_t>(agreed - m_members.begin()));
 }
@@ -514,7 +468,7 @@ void PoolWork::compare()
 // The member's answers are those of the search as well, so that no stage is timed again.
 void PoolWork::keepCommon(std::size_t index)
 {
-    Member &member = m_members[index];
+    PoolMember &member = m_members[index];
     for (std::size_t i = 0; i < m_common.size(); ++i) {
         const StageSignature &signature = m_common[i].signature;
         const Timing &timing = member.inCommon[i].timing;

@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "device/pool/pool_file.h"
+#include "device/pool/pool_member.h"
 #include "device/pool/stage_tasks.h"
 
 #include <chrono>
@@ -39,9 +40,6 @@ struct PoolOptions {
     std::chrono::milliseconds looksAfter{1000};
 };
 
-// Opens the member's device anew, on the thread of the member.
-using OpenMember = std::function<Result<std::unique_ptr<DeviceSession>>(Device::Waiting)>;
-
 // Of the member with this id.
 using OpenerOf = std::function<OpenMember(const std::string &device)>;
 
@@ -63,36 +61,13 @@ public:
     // Runs on the thread of the member, or of the first that works. True: it was answered, or refused for a reason of
     // its own; after false, if the device is lost, the next member gets it. Nothing is wanted any more. False: no
     // member works.
-    using Errand = std::function<bool(DeviceSession &)>;
+    using Errand = PoolErrand;
     bool run(const Errand &errand);
     bool runOn(std::size_t member, const Errand &errand);
     // With members that were lost or taken out.
     [[nodiscard]] std::size_t size() const;
 
 private:
-    struct Member {
-        OpenMember openDevice;
-        std::unique_ptr<DeviceSession> session; // used by its thread alone
-        MemberCounts counts;
-        bool isOpen = false;
-        bool isTried = false;     // to open it, since it was lost
-        bool hasAnswered = false; // since it was opened
-        bool isLeftOut = false;   // it disagrees
-        bool isTakenOut = false;
-        std::optional<Error> trouble;
-        std::chrono::milliseconds pause{};
-        std::vector<StageLatency> inCommon; // by stage in common; a latency of 0: refused
-        bool isCompared = false;
-        const Errand *errand = nullptr;
-        bool isDone = false; // the errand
-        bool isAnswered = false;
-        std::optional<std::stop_source> underWay; // of the stage
-        std::optional<DeviceWait> wait;
-        std::jthread thread;
-
-        [[nodiscard]] bool works() const { return isOpen && !isLeftOut && !isTakenOut; }
-    };
-
     using Lock = std::unique_lock<std::mutex>;
 
     void add(const std::string &device);
@@ -106,11 +81,9 @@ private:
     void timeInCommon(std::size_t member, Lock &lock);
     void timeStage(std::size_t member, Lock &lock);
     void close(std::size_t member, Lock &lock, Error why);
-    void forget(Member &member);
     void take(std::size_t member, const StageSignature &signature, Result<StageLatency> answer);
     void chooseCommon(const std::vector<WantedStage> &stages);
     void compare();
-    void leaveOut(std::size_t member, std::string why);
     [[nodiscard]] bool hasToCompare(std::size_t member) const;
     void keepCommon(std::size_t member);
     [[nodiscard]] std::size_t working() const;
@@ -123,7 +96,7 @@ private:
 
     mutable std::mutex m_mutex; // protects what follows, but for the sessions
     std::condition_variable_any m_changed;
-    std::deque<Member> m_members; // none ever moves or goes
+    std::deque<PoolMember> m_members; // none ever moves or goes
     OpenerOf m_openerOf;
     PoolOptions m_options;
     Device::Waiting m_told;

@@ -99,9 +99,50 @@ TensorId normalCell(Cell &cell, TensorId previous, TensorId current, std::int64_
     return cell.join("concat", std::move(parts));
 }
 
-class NasNet {
+// Cells one behind the other; each reads the outputs of the two before it.
+class CellsInARow {
+protected:
+    CellsInARow(const std::string &name, std::int64_t batch) : m_net(name, batch) {}
+
+    // A reduction of what the last two cells made.
+    TensorId reduced(const std::string &name, std::int64_t channels, Reduction variant)
+    {
+        Cell cell(m_net, name);
+        const TensorId right = cell.adjust("adjust_previous", m_previous, channels);
+        const TensorId left = cell.adjust("adjust", m_current, channels);
+        return reductionCell(cell, variant, left, right, channels, channels);
+    }
+    // Six cells of one size, the first one as `first`. `isReduced`: the output of the cell before last is twice as
+    // large as that of the last one, and the first of the six scales it.
+    void normalCells(std::int64_t channels, bool isReduced, NormalCell first, NormalCell others)
+    {
+        for (int i = 0; i < 6; ++i) {
+            Cell cell(m_net, "cell" + std::to_string(m_nextCell++));
+            TensorId previous;
+            if (isReduced && i == 0) {
+                const TensorId path1 = cell.adjust("adjust_previous_1", m_previous, channels / 2, 2);
+                const TensorId path2 = cell.adjust("adjust_previous_2", m_previous, channels / 2, 2);
+                previous = cell.join("adjust_previous", {{path1}, {path2}});
+            } else {
+                previous = cell.adjust("adjust_previous", m_previous, channels);
+            }
+            const TensorId current = cell.adjust("adjust", m_current, channels);
+            m_previous =
+                std::exchange(m_current, normalCell(cell, previous, current, channels, i == 0 ? first : others));
+        }
+    }
+
+    NetworkWriter m_net;
+    TensorId m_previous;
+    TensorId m_current;
+
+private:
+    int m_nextCell = 0;
+};
+
+class NasNet : CellsInARow {
 public:
-    explicit NasNet(std::int64_t batch) : m_net("nasnet", batch) {}
+    explicit NasNet(std::int64_t batch) : CellsInARow("nasnet", batch) {}
 
     Result<SourceGraph> build()
     {
@@ -111,11 +152,11 @@ public:
         const TensorId stem0 = firstStem(conv0);
         m_previous = stem0;
         m_current = secondStem(conv0, stem0);
-        normalCells(168);
+        cells(168);
         reduce("reduction1", 336);
-        normalCells(336);
+        cells(336);
         reduce("reduction2", 672);
-        normalCells(672);
+        cells(672);
         m_net.beginBlock();
         const TensorId relu = m_net.relu("relu", m_current);
         m_net.beginBlock();
@@ -139,54 +180,34 @@ private:
         const TensorId right = cell.join("adjust_previous", {{path1, path2}});
         return reductionCell(cell, Reduction::SecondStem, left, right, 42, 84);
     }
+    // m_previous stays: the first cell after a reduction reads what the reduction read.
     void reduce(const std::string &name, std::int64_t channels)
     {
-        Cell cell(m_net, name);
-        const TensorId right = cell.adjust("adjust_previous", m_previous, channels);
-        const TensorId left = cell.adjust("adjust", m_current, channels);
-        // m_previous stays: the first cell after a reduction reads what the reduction read.
-        m_current = reductionCell(cell, Reduction::Later, left, right, channels, channels);
+        m_current = reduced(name, channels, Reduction::Later);
     }
-    // Six cells of one size; the first one scales the output of the cell before last to this size.
-    void normalCells(std::int64_t channels)
+    void cells(std::int64_t channels)
     {
-        for (int i = 0; i < 6; ++i) {
-            Cell cell(m_net, "cell" + std::to_string(m_nextCell++));
-            const bool first = i == 0;
-            TensorId previous;
-            if (first) {
-                const TensorId path1 = cell.adjust("adjust_previous_1", m_previous, channels / 2, 2);
-                const TensorId path2 = cell.adjust("adjust_previous_2", m_previous, channels / 2, 2);
-                previous = cell.join("adjust_previous", {{path1}, {path2}});
-            } else {
-                previous = cell.adjust("adjust_previous", m_previous, channels);
-            }
-            const TensorId current = cell.adjust("adjust", m_current, channels);
-            m_previous = std::exchange(m_current, normalCell(cell, previous, current, channels, {first, first}));
-        }
+        normalCells(channels, true, {.readsCurrentTwice = true, .passesOn = true},
+                    {.readsCurrentTwice = false, .passesOn = false});
     }
-    NetworkWriter m_net;
-    TensorId m_previous;
-    TensorId m_current;
-    int m_nextCell = 0;
 };
 
 // NASNet-A (6 @ 768) for CIFAR, without the auxiliary classifier: the cells of the paper, six of each size, with 32, 64
 // and 128 channels.
-class NasNetCifar {
+class NasNetCifar : CellsInARow {
 public:
-    explicit NasNetCifar(std::int64_t batch) : m_net("nasnet_cifar", batch) {}
+    explicit NasNetCifar(std::int64_t batch) : CellsInARow("nasnet_cifar", batch) {}
 
     Result<SourceGraph> build()
     {
         const TensorId input = m_net.input(3, 32);
         m_net.beginBlock();
         m_previous = m_current = m_net.conv("stem", input, {3 * kChannels, {3, 3}, 1, {1, 1}});
-        normalCells(kChannels, false);
+        normalCells(kChannels, false, {}, {});
         reduce("reduction1", 2 * kChannels);
-        normalCells(2 * kChannels, true);
+        normalCells(2 * kChannels, true, {}, {});
         reduce("reduction2", 4 * kChannels);
-        normalCells(4 * kChannels, true);
+        normalCells(4 * kChannels, true, {}, {});
         m_net.beginBlock();
         const TensorId relu = m_net.relu("relu", m_current);
         m_net.conv("fc", m_net.globalAveragePool("avgpool", relu), {10});
@@ -198,33 +219,8 @@ private:
 
     void reduce(const std::string &name, std::int64_t channels)
     {
-        Cell cell(m_net, name);
-        const TensorId right = cell.adjust("adjust_previous", m_previous, channels);
-        const TensorId left = cell.adjust("adjust", m_current, channels);
-        m_previous =
-            std::exchange(m_current, reductionCell(cell, Reduction::SecondStem, left, right, channels, channels));
+        m_previous = std::exchange(m_current, reduced(name, channels, Reduction::SecondStem));
     }
-    // `isReduced`: the cell before last is twice as large as the last one.
-    void normalCells(std::int64_t channels, bool isReduced)
-    {
-        for (int i = 0; i < 6; ++i) {
-            Cell cell(m_net, "cell" + std::to_string(m_nextCell++));
-            TensorId previous;
-            if (isReduced && i == 0) {
-                const TensorId path1 = cell.adjust("adjust_previous_1", m_previous, channels / 2, 2);
-                const TensorId path2 = cell.adjust("adjust_previous_2", m_previous, channels / 2, 2);
-                previous = cell.join("adjust_previous", {{path1}, {path2}});
-            } else {
-                previous = cell.adjust("adjust_previous", m_previous, channels);
-            }
-            const TensorId current = cell.adjust("adjust", m_current, channels);
-            m_previous = std::exchange(m_current, normalCell(cell, previous, current, channels, {}));
-        }
-    }
-    NetworkWriter m_net;
-    TensorId m_previous;
-    TensorId m_current;
-    int m_nextCell = 0;
 };
 
 } // namespace

@@ -52,7 +52,7 @@ void addCounter(Json &events, const CounterSeries &series, std::size_t pid)
 {
     for (std::size_t i = 0; i < series.values.size(); ++i)
         events.push_back({{"ph", "C"},
-                          {"name", fmt::format("{} ({})", series.name, series.kind)},
+                          {"name", nameInTrace(series)},
                           {"pid", pid},
                           {"ts", us(series.timesNs[i])},
                           {"args", {{series.unit, series.values[i]}}}});

@@ -89,7 +89,7 @@ private:
         perfetto::TrackDescriptor &track = newTrack();
         const std::uint64_t id = track.uuid();
         track.set_parent_uuid(processTrack);
-        track.set_name(series.name + " (" + series.kind + ")");
+        track.set_name(nameInTrace(series));
         track.mutable_counter()->set_unit_name(series.unit);
         for (std::size_t i = 0; i < series.values.size(); ++i)
             newEvent(series.timesNs[i], id, perfetto::TrackEvent::TYPE_COUNTER)

@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "results/rated_result.h"
+#include "timing/timeline/timeline.h"
 
 #include <span>
 #include <string>
@@ -13,10 +14,13 @@
 
 namespace stagecraft {
 
-// Facts of the slices of stages. Streams have one slice, and in it only the plan.
+// Facts of the slices of stages. Streams have one slice, and in it only the plan. The first slice has the maxima, too.
 inline constexpr std::string_view kBlockFact = "block"; // from 1
 inline constexpr std::string_view kStrategyFact = "strategy";
 inline constexpr std::string_view kPlanFact = "schedule"; // the stage, or the streams, as JSON as in schedule files
+inline constexpr std::string_view kMaximaFact = "maxima"; // of counters, by their names in the trace, as JSON
+
+[[nodiscard]] std::string nameInTrace(const CounterSeries &series); // "active warps (simulated)"
 
 // The results have schedules of the graph, and timelines.
 

@@ -19,6 +19,16 @@ std::pair<std::string, TraceValue> planFact(const auto &inFile)
     return {std::string(kPlanFact), jsonOf(inFile).dump()};
 }
 
+std::pair<std::string, TraceValue> maximaFact(const std::vector<CounterSeries> &counters)
+{
+    auto maxima = nlohmann::ordered_json::object();
+    for (const CounterSeries &series : counters) {
+        if (series.maximum > 0)
+            maxima[nameInTrace(series)] = series.maximum;
+    }
+    return {std::string(kMaximaFact), maxima.dump()};
+}
+
 TraceRow stageRow(const Graph &graph, const RatedResult &result)
 {
     const OperatorNames names(graph);
@@ -36,6 +46,8 @@ TraceRow stageRow(const Graph &graph, const RatedResult &result)
                                {"groups", stageText(graph, stage)},
                                planFact(namedGroups(names, stage))}});
     }
+    if (!row.slices.empty() && !timeline.counters.empty())
+        row.slices.front().facts.push_back(maximaFact(timeline.counters));
     return row;
 }
 
@@ -61,6 +73,11 @@ TraceSlice kernelSlice(const Graph &graph, const KernelSpan &kernel)
 }
 
 } // namespace
+
+std::string nameInTrace(const CounterSeries &series)
+{
+    return fmt::format("{} ({})", series.name, series.kind);
+}
 
 TraceProcess traceProcess(const Graph &graph, const RatedResult &result)
 {

@@ -1,5 +1,6 @@
 #include "flow/profiled_timeline.h"
 
+#include "flow/profile/stated_schedule.h"
 #include "flow/profiled_run.h"
 #include "graph/operator_cost.h"
 #include "schedule/stage_groups.h"
@@ -124,6 +125,31 @@ KernelSpan spanOf(const ProfiledKernel &kernel, const SpanInRun &span)
     return made;
 }
 
+// Begins and ends with the stages or streams that a trace of this program states, not with kernels, and has its
+// counters.
+void takeStated(const Profile &profile, std::int64_t firstKernelNs, Timeline &timeline)
+{
+    const std::int64_t beginNs = std::ranges::min(profile.stages, {}, &ProfiledStage::startNs).startNs;
+    const std::int64_t endNs = std::ranges::max(profile.stages, {}, &ProfiledStage::endNs).endNs;
+    const std::int64_t beforeNs = firstKernelNs - beginNs;
+    if (beforeNs < 0)
+        return;
+    for (KernelSpan &kernel : timeline.kernels) {
+        kernel.startNs += beforeNs;
+        kernel.endNs += beforeNs;
+    }
+    for (StageSpan &span : timeline.stages) {
+        span.startNs = profile.stages[span.stage].startNs - beginNs;
+        span.endNs = profile.stages[span.stage].endNs - beginNs;
+    }
+    timeline.durationNs = std::max(timeline.durationNs + beforeNs, endNs - beginNs);
+    timeline.counters = statedCounters(profile);
+    for (CounterSeries &series : timeline.counters) {
+        for (std::int64_t &ns : series.timesNs)
+            ns -= beginNs;
+    }
+}
+
 } // namespace
 
 Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, const TimedSchedule &schedule)
@@ -136,7 +162,8 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
         schedule.streams ? std::vector<std::size_t>() : stageOfOperators(*model.graph, schedule.stages);
     const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule.stages);
     StreamRows rows(profile);
-    for (const SpanInRun &span : spansOfRun(imported)) {
+    const std::vector<SpanInRun> spans = spansOfRun(imported);
+    for (const SpanInRun &span : spans) {
         const ProfiledKernel &kernel = profile.kernels[span.kernel];
         KernelSpan made = spanOf(kernel, span);
         made.stream = rows.rowOf(kernel.stream, span.startNs, span.endNs);
@@ -155,6 +182,9 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
         kernel.stream = places[kernel.stream];
     addCosts(*model.graph, timeline.kernels);
     timeline.stages = stageSpans(schedule.stages.size(), timeline.kernels);
+    const auto stated = statedSchedule(*model.graph, profile);
+    if (stated && hasSameOrder(stated->schedule, schedule) && !spans.empty())
+        takeStated(profile, profile.kernels[spans.front().kernel].startNs.value_or(0), timeline);
     if (!timeline.areStartsKnown)
         timeline.notes.emplace_back(
             "the profile says how long layers took, not when they started: they are shown one after the other");

@@ -192,6 +192,23 @@ void TestCliProfile::profile_ownTraces_giveTheirScheduleBack()
             QCOMPARE(stage[key], stages[i].toObject()[key]);
         QVERIFY(qAbs(stage["latency_us"].toDouble() - stages[i].toObject()["latency_us"].toDouble()) < 0.001);
     }
+    // The same kernels, counters and parts of the time.
+    const auto timeline = [&](const char *name) {
+        return cli(QStringList{"timeline", model, "--schedule", name, "--json"} +
+                       (name == QByteArray("made.schedule.json") ? device : QStringList()),
+                   folder.path())
+            .json();
+    };
+    const QJsonObject before = timeline("made.schedule.json");
+    const QJsonObject after = timeline("back.schedule.json");
+    for (const char *key : {"duration_us", "streams", "counters", "stages"})
+        QCOMPARE(after[key], before[key]);
+    const QJsonArray kernels = before["kernels"].toArray();
+    QCOMPARE(after["kernels"].toArray().size(), kernels.size());
+    for (qsizetype i = 0; i < kernels.size(); ++i) {
+        for (const char *key : {"operators", "stage", "start_us", "end_us", "flops"})
+            QCOMPARE(after["kernels"].toArray()[i][key], kernels[i][key]);
+    }
 }
 
 void TestCliProfile::profile_otherFiles_areRefused_data()

@@ -28,11 +28,11 @@ const T *statedFact(const ProfiledStage &stage, std::string_view name)
 }
 
 // An object, or null.
-Json inFile(const ProfiledStage &stage)
+Json statedObject(const ProfiledStage &stage, std::string_view name)
 {
-    const auto *text = statedFact<std::string>(stage, kPlanFact);
-    Json plan = text ? Json::parse(*text, nullptr, false) : Json();
-    return plan.is_object() ? plan : Json();
+    const auto *text = statedFact<std::string>(stage, name);
+    Json object = text ? Json::parse(*text, nullptr, false) : Json();
+    return object.is_object() ? object : Json();
 }
 
 std::optional<Stage> statedStage(const ProfiledStage &stated, const OperatorNames &names)
@@ -40,7 +40,7 @@ std::optional<Stage> statedStage(const ProfiledStage &stated, const OperatorName
     const auto *block = statedFact<std::int64_t>(stated, kBlockFact);
     const auto *word = statedFact<std::string>(stated, kStrategyFact);
     const auto strategy = word ? strategyFromString(*word) : std::nullopt;
-    const Json plan = inFile(stated);
+    const Json plan = statedObject(stated, kPlanFact);
     if (!block || *block < 1 || !strategy || plan.is_null())
         return std::nullopt;
     Stage stage;
@@ -57,7 +57,7 @@ std::optional<StatedSchedule> statedSchedule(const Graph &graph, const Profile &
         return std::nullopt;
     const OperatorNames names(graph);
     StatedSchedule stated;
-    if (const Json plan = inFile(profile.stages.front()); plan.contains("streams")) {
+    if (const Json plan = statedObject(profile.stages.front(), kPlanFact); plan.contains("streams")) {
         auto streams = streamsFrom(plan, names);
         if (!streams)
             return std::nullopt;
@@ -72,6 +72,25 @@ std::optional<StatedSchedule> statedSchedule(const Graph &graph, const Profile &
         stated.timings.push_back(Timing::ofLatency(profiledUs(each.endNs - each.startNs)));
     }
     return stated;
+}
+
+std::vector<CounterSeries> statedCounters(const Profile &profile)
+{
+    const Json maxima = profile.stages.empty() ? Json() : statedObject(profile.stages.front(), kMaximaFact);
+    std::vector<CounterSeries> counters;
+    for (const ProfiledCounter &counter : profile.counters) {
+        const std::size_t kind = counter.name.rfind(" (");
+        if (kind == std::string::npos || !counter.name.ends_with(')'))
+            continue;
+        const auto maximum = maxima.find(counter.name);
+        counters.push_back({.name = counter.name.substr(0, kind),
+                            .unit = counter.unit,
+                            .kind = counter.name.substr(kind + 2, counter.name.size() - kind - 3),
+                            .maximum = maximum != maxima.end() && maximum->is_number() ? maximum->get<double>() : 0,
+                            .timesNs = counter.timesNs,
+                            .values = counter.values});
+    }
+    return counters;
 }
 
 } // namespace stagecraft

@@ -101,10 +101,17 @@ std::vector<StageSpan> stageSpans(std::size_t stages, const std::vector<KernelSp
     return spans;
 }
 
-std::vector<std::uint32_t> groupOfOperators(const Graph &graph, const std::vector<Stage> &stages)
+// In its stage; of streams the stream.
+std::vector<std::uint32_t> groupOfOperators(const Graph &graph, const Schedule &schedule)
 {
     std::vector<std::uint32_t> groupOf(graph.size(), 0);
-    for (const Stage &stage : stages) {
+    if (schedule.streams) {
+        for (const StreamLaunch &launch : schedule.streams->launches) {
+            for (const OperatorId id : launch.operators)
+                groupOf[id.index()] = launch.stream;
+        }
+    }
+    for (const Stage &stage : schedule.stages) {
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
             for (const OperatorId id : stage.groups[group])
                 groupOf[id.index()] = static_cast<std::uint32_t>(group);
@@ -160,7 +167,7 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
     timeline.device = schedule.context.device;
     const std::vector<std::size_t> stageOf =
         schedule.streams ? std::vector<std::size_t>() : stageOfOperators(*model.graph, schedule.stages);
-    const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule.stages);
+    const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule);
     StreamRows rows(profile);
     const std::vector<SpanInRun> spans = spansOfRun(imported);
     for (const SpanInRun &span : spans) {

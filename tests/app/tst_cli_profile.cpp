@@ -206,7 +206,7 @@ void TestCliProfile::profile_ownTraces_giveTheirScheduleBack()
     const QJsonArray kernels = before["kernels"].toArray();
     QCOMPARE(after["kernels"].toArray().size(), kernels.size());
     for (qsizetype i = 0; i < kernels.size(); ++i) {
-        for (const char *key : {"operators", "stage", "start_us", "end_us", "flops"})
+        for (const char *key : {"operators", "stage", "group", "start_us", "end_us", "flops"})
             QCOMPARE(after["kernels"].toArray()[i][key], kernels[i][key]);
     }
 }

@@ -9,7 +9,6 @@
 #include "export/drawn_file.h"
 #include "export/file_kind.h"
 #include "flow/find_schedule.h"
-#include "flow/open_model.h"
 #include "model/model.h"
 #include "plan/target_memory.h"
 #include "search/stages/search.h"
@@ -34,9 +33,6 @@ class Option;
 namespace stagecraft {
 
 struct ExportRequest;
-namespace answers {
-struct MadeFor;
-}
 using DrawExport = std::function<Result<DrawnFile>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
 // What a command is about to write; empty: a folder, or the command refuses its arguments.
@@ -75,34 +71,6 @@ CLI::Option *addOutputTo(CLI::App &command, CommandLine &line, std::string &file
                          OutputKind kind);
 // The same for a command with an -o of its own.
 void addForceTo(CLI::App &command, CommandLine &line, OutputKind kind);
-
-// --schedule, for commands that do not search.
-void addScheduleTo(CLI::App &command, std::string &schedule);
-
-// MODEL, --batch and how a file is read.
-struct ModelOptions {
-    OpenRequest request = {}; // with what the following say once it is complete()
-    std::string units = "ios";
-    std::vector<std::string> shapes = {}; // "input=1x3x224x224"
-    std::vector<std::string> splits = {}; // "conv1:2"
-    Reading madeWith = {};                // of a schedule file: is taken where nothing else is asked for
-    const CLI::App *command = nullptr;    // the command with these options
-
-    void addTo(CLI::App &of);
-    void addAsOptionTo(CLI::App &of); // --model, which may be left out
-    // MODEL and OTHER, which are read in the same way: each is opened by options of its own, with its spec.
-    void addPairTo(CLI::App &of, std::string &other);
-    // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
-    // naming -o if that is a file of the model. Cancelled: it takes longer than `maxSeconds`.
-    [[nodiscard]] Result<OpenedModel> openWithSchedule(std::optional<double> maxSeconds = {}) const;
-    [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
-    // WrongUse for units that are not known, and what is not written as it should be.
-    [[nodiscard]] Result<OpenRequest> complete() const;
-    [[nodiscard]] Result<OperatorSplits> operatorSplits() const;
-
-private:
-    void addReadingTo(CLI::App &of);
-};
 
 // --device, opened on a model.
 struct OpenDevice {
@@ -148,28 +116,5 @@ struct SearchFlags {
 void addMemoryTargetTo(CLI::App &command, std::string &target, const std::string &description);
 // Empty: none was given. WrongUse, listing what is known.
 [[nodiscard]] Result<std::optional<plan::MemoryTarget>> memoryTargetOption(const std::string &text);
-
-// A model and a schedule for it: "sequential", "greedy", "embedded" or a schedule file. Without --batch, the model is
-// opened at the batch that the file was made for; differences are reported on standard error. WrongUse: the model
-// cannot be opened at that batch.
-struct ScheduledModel {
-    Model model;
-    TimedSchedule schedule;
-    std::optional<TimedSchedule> file; // device, batch and precision that the file was made for
-
-    // Reports if the schedule was made for another device or precision.
-    void tellProvenance(const DeviceInfo &device) const;
-};
-
-// Latencies that a profile recorded are of its batch. WrongUse: the model is open at another.
-[[nodiscard]] Result<void> checkBatchOfProfile(const ScheduledModel &opened);
-
-[[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
-
-// The model alone, at the same batch. `spec` may also name a schedule to be searched for, or no readable file.
-[[nodiscard]] Result<OpenedModel> openForSchedule(const ModelOptions &options, const std::string &spec);
-
-// Empty for a schedule that is not from a file.
-[[nodiscard]] std::optional<answers::MadeFor> madeFor(const ScheduledModel &opened);
 
 } // namespace stagecraft

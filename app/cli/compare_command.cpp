@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/compare_answer.h"
 #include "cli/compare_files.h"
+#include "cli/model_options.h"
 #include "cli/option_checks.h"
 #include "cli/own_streams.h"
 #include "cli/print_answer.h"

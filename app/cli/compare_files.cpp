@@ -3,6 +3,7 @@
 #include "answers/recorded_answer.h"
 #include "cli/print_answer.h"
 #include "cli/recorded_report.h"
+#include "cli/scheduled_model.h"
 #include "export/recorded_documents.h"
 #include "flow/compare_recorded.h"
 #include "model/built_in.h"

@@ -3,6 +3,7 @@
 // compare with several files: results and profiles compared as they are (flow/compare_recorded.h).
 
 #include "cli/command_line.h"
+#include "cli/model_options.h"
 
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include "answers/model_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/model_options.h"
 #include "cli/print_answer.h"
 #include "cli/text_table.h"
 #include "flow/open_model.h"

@@ -5,6 +5,7 @@
 #include "answers/schedule_answers.h"
 #include "cli/command_line.h"
 #include "cli/edit_options.h"
+#include "cli/scheduled_model.h"
 #include "flow/compare_edit.h"
 #include "schedule/timed_schedule.h"
 

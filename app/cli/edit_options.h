@@ -4,6 +4,7 @@
 // operator names may contain commas and colons.
 
 #include "cli/command_line.h"
+#include "cli/scheduled_model.h"
 #include "graph/graph.h"
 #include "schedule/edit/edit.h"
 #include "schedule/timed_schedule.h"

@@ -4,6 +4,8 @@
 
 #include "cli/command_line.h"
 #include "cli/edit_options.h"
+#include "cli/model_options.h"
+#include "cli/scheduled_model.h"
 #include "graph/graph.h"
 #include "graph/model_reference.h"
 #include "support/result.h"

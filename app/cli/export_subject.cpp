@@ -1,5 +1,6 @@
 #include "cli/export_subject.h"
 
+#include "cli/scheduled_model.h"
 #include "flow/export/result_timeline.h"
 #include "flow/open_model.h"
 

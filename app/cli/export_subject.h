@@ -3,6 +3,7 @@
 // What the command export writes: schedules, searched for and measured where that is needed, or what a study found.
 
 #include "cli/command_line.h"
+#include "cli/model_options.h"
 #include "cli/schedule_names.h"
 #include "cli/study_runs.h"
 #include "export/formats.h"

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/info_answer.h"
+#include "cli/model_options.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "search/stages/count.h"

@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/kit_options.h"
+#include "cli/model_options.h"
 #include "cli/print_answer.h"
 #include "flow/open_model.h"
 

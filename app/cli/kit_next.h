@@ -4,6 +4,7 @@
 
 #include "cli/command_line.h"
 #include "cli/kit_options.h"
+#include "cli/model_options.h"
 
 #include <string>
 

@@ -4,6 +4,7 @@
 
 #include "cli/command_line.h"
 #include "cli/layout_answer.h"
+#include "cli/model_options.h"
 #include "flow/layouts/layout_study.h"
 
 #include <stop_token>

@@ -4,6 +4,7 @@
 
 #include "answers/schedule_answers.h"
 #include "cli/command_line.h"
+#include "cli/scheduled_model.h"
 
 #include <string>
 

@@ -3,7 +3,9 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/measure_answer.h"
+#include "cli/model_options.h"
 #include "cli/print_answer.h"
+#include "cli/scheduled_model.h"
 #include "flow/find_schedule.h"
 #include "flow/open_model.h"
 

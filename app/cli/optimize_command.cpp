@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/keep_option.h"
 #include "cli/kit_next.h"
+#include "cli/model_options.h"
 #include "cli/optimize_answer.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/model_options.h"
 #include "cli/print_answer.h"
 #include "cli/profile_answer.h"
 #include "flow/import_profile.h"

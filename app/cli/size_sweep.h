@@ -3,6 +3,7 @@
 // sweep --over: what schedules gain at several sizes of a model.
 
 #include "cli/command_line.h"
+#include "cli/model_options.h"
 #include "timing/statistics/rounds.h"
 
 #include <string>

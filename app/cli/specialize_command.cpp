@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/model_options.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "cli/study_runs.h"

@@ -1,5 +1,6 @@
 #include "cli/study_runs.h"
 
+#include "cli/model_options.h"
 #include "cli/option_checks.h"
 #include "support/number_ranges.h"
 #include "support/number_text.h"

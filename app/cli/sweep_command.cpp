@@ -3,6 +3,7 @@
 #include "answers/comparison_answers.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/model_options.h"
 #include "cli/option_checks.h"
 #include "cli/print_answer.h"
 #include "cli/size_sweep.h"

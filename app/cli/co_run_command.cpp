@@ -2,10 +2,8 @@
 
 #include "cli/co_run_answer.h"
 #include "cli/co_run_options.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/model_options.h"
-#include "cli/option_checks.h"
+#include "cli/cost_text.h"
 #include "cli/print_answer.h"
 #include "flow/co_run.h"
 #include "flow/open_model.h"
@@ -19,25 +17,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iostream>
 #include <memory>
 #include <optional>
 
 namespace stagecraft {
 namespace {
-
-struct CoRunOptions {
-    ModelOptions model;
-    std::string other;
-    DeviceOption device;
-    SearchFlags search;
-    std::vector<std::string> rates;
-    std::vector<std::string> deadlines;
-    std::string output;
-    int rounds = kDefaultRounds;
-
-    [[nodiscard]] std::vector<std::string> specs() const { return {model.request.spec, other}; }
-};
 
 Result<std::vector<Model>> openModels(const CoRunOptions &options)
 {
@@ -158,33 +142,7 @@ void addCoRunCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand("co-run", "Plan two models that run on one device at a time");
     const auto options = std::make_shared<CoRunOptions>();
-    options->model.addPairTo(*command, options->other);
-    options->device.addTo(*command);
-    command
-        ->add_option("--rate", options->rates,
-                     "requests a second to each model, at random (Poisson): says how long they take with the plan and "
-                     "one after another, in a simulated queue")
-        ->type_name("MODEL=N,...")
-        ->delimiter(',');
-    command
-        ->add_option("--deadline", options->deadlines,
-                     "the model has its result within this time: the other one gets its own as early as that allows")
-        ->type_name("MODEL=5ms")
-        ->delimiter(',');
-    options->search.addPruningTo(*command);
-    command
-        ->add_option("--max-seconds", options->search.maxSeconds,
-                     "of each search: those for the models alone, for stages and for streams over both")
-        ->type_name("T")
-        ->check(numberAbove(0));
-    addOutputTo(*command, line, options->output, "write the schedule of both models, MODEL+MODEL, to this file",
-                [] { return std::optional(FileKind::Schedule); });
-    command
-        ->add_option("--rounds", options->rounds,
-                     "on a measuring device: time the plans and each model alone in this many rounds; 0: not at all")
-        ->type_name("N")
-        ->check(wholeNumber(0, 1000))
-        ->capture_default_str();
+    options->addTo(*command, line);
     command->callback([&line, options] { line.command = [&line, options] { return coRun(*options, line); }; });
 }
 

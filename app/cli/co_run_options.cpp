@@ -1,7 +1,9 @@
 #include "cli/co_run_options.h"
 
+#include "cli/option_checks.h"
 #include "support/closest_name.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -70,6 +72,37 @@ Result<std::vector<std::optional<double>>> byModel(const std::string &option, co
 }
 
 } // namespace
+
+void CoRunOptions::addTo(CLI::App &command, CommandLine &line)
+{
+    model.addPairTo(command, other);
+    device.addTo(command);
+    command
+        .add_option("--rate", rates,
+                    "requests a second to each model, at random (Poisson): says how long they take with the plan and "
+                    "one after another, in a simulated queue")
+        ->type_name("MODEL=N,...")
+        ->delimiter(',');
+    command
+        .add_option("--deadline", deadlines,
+                    "the model has its result within this time: the other one gets its own as early as that allows")
+        ->type_name("MODEL=5ms")
+        ->delimiter(',');
+    search.addPruningTo(command);
+    command
+        .add_option("--max-seconds", search.maxSeconds,
+                    "of each search: those for the models alone, for stages and for streams over both")
+        ->type_name("T")
+        ->check(numberAbove(0));
+    addOutputTo(command, line, output, "write the schedule of both models, MODEL+MODEL, to this file",
+                [] { return std::optional(FileKind::Schedule); });
+    command
+        .add_option("--rounds", rounds,
+                    "on a measuring device: time the plans and each model alone in this many rounds; 0: not at all")
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
+        ->capture_default_str();
+}
 
 Result<std::vector<std::optional<double>>> deadlinesFrom(const std::vector<std::string> &texts,
                                                          std::span<const std::string> models)

@@ -1,7 +1,9 @@
 #pragma once
 
-// Values by model, as --rate and --deadline of co-run take them.
+// The options of co-run, and the values by model that --rate and --deadline take.
 
+#include "cli/command_line.h"
+#include "cli/model_options.h"
 #include "support/result.h"
 
 #include <optional>
@@ -9,7 +11,25 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace stagecraft {
+
+struct CoRunOptions {
+    ModelOptions model;
+    std::string other;
+    DeviceOption device;
+    SearchFlags search;
+    std::vector<std::string> rates;
+    std::vector<std::string> deadlines;
+    std::string output;
+    int rounds = kDefaultRounds;
+
+    void addTo(CLI::App &command, CommandLine &line);
+    [[nodiscard]] std::vector<std::string> specs() const { return {model.request.spec, other}; }
+};
 
 // "resnet50=5ms" with "us", "ms" or "s", by model, in microseconds. WrongUse, naming the option and what is known: a
 // name that is no model's, one that is there twice, a value that is not a time above zero.

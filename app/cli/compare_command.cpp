@@ -3,9 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/compare_answer.h"
-#include "cli/compare_files.h"
-#include "cli/model_options.h"
-#include "cli/option_checks.h"
+#include "cli/compare_options.h"
 #include "cli/own_streams.h"
 #include "cli/print_answer.h"
 #include "cli/schedule_names.h"
@@ -29,24 +27,6 @@
 
 namespace stagecraft {
 namespace {
-
-struct CompareOptions {
-    ModelOptions model;
-    DeviceOption device;
-    SearchFlags search;
-    int rounds = kDefaultRounds;
-    std::vector<std::string> schedules; // empty: comparedUnlessTold
-    std::optional<double> failBelow;    // speed-up of the last over the first
-    bool differences = false;
-    bool why = false;
-    CompareFilesOptions files;
-};
-
-// A recording has limited contents; the schedules that it has are still compared.
-bool isMissing(const Error &error, const DeviceInfo &device)
-{
-    return device.provenance == Provenance::Recorded && error.code == ErrorCode::DeviceFailed;
-}
 
 // A timeline each; what has none is said, and the comparison goes on.
 std::vector<std::shared_ptr<const TimelineIndex>>
@@ -82,22 +62,9 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     }
     const CostBasis basis = latencyBasis(model, device.info);
     const auto listening = line.listen();
-    std::vector<FoundSchedule> made;
-    std::vector<ComparedSchedule> shown; // those that could be made
-    for (const ComparedSchedule &which : compared) {
-        auto one = makeCompared(which, model, *device.session, device.info, search, line.stop);
-        clearProgress();
-        if (line.stop.stop_requested() && !made.empty())
-            break; // show those that are done
-        if (!one && isMissing(one.error(), device.info)) {
-            std::cerr << "note: " << which.title << " is left out: " << errorText(one.error()) << '\n';
-            continue;
-        }
-        TRY(one);
-        tellRefusals(one->refusal, one->schedule, which.title);
-        made.push_back(std::move(*one));
-        shown.push_back(which);
-    }
+    TRY_AS(auto done, makeAllCompared(compared, model, *device.session, device.info, search, line.stop));
+    std::vector<FoundSchedule> &made = done.made;
+    const std::vector<ComparedSchedule> &shown = done.which;
     if (made.empty())
         return fail(ErrorCode::DeviceFailed, device.info.id + " has no latencies for any of the schedules",
                     "run compare on the device itself, then export the latencies again");
@@ -157,43 +124,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("compare", "Compare schedules: Sequential, Greedy, IOS-Merge, "
                                                   "IOS-Parallel and IOS-Both, or those named");
     const auto options = std::make_shared<CompareOptions>();
-    options->model.addTo(*command);
-    options->files.addTo(*command, line);
-    options->device.addTo(*command);
-    command
-        ->add_option(
-            "--schedule", options->schedules,
-            "sequential, greedy, ios-merge, ios-parallel, ios-both, a strategy of streams (see optimize), embedded or "
-            "a schedule file; repeat for each schedule, in the order to show them. Speed-ups are against the first")
-        ->type_name("SCHEDULE")
-        ->allow_extra_args(false);
-    command
-        ->add_option("--fail-below", options->failBelow,
-                     "exit with status 1 if the last schedule is less than RATIO times as fast as the first; of files: "
-                     "if one is shown to be less than RATIO times as fast as the first, which noise alone does not do")
-        ->type_name("RATIO")
-        ->check(numberAbove(0));
-    command->add_flag("--differences", options->differences,
-                      "also show where they differ: every block, and every span of stages or launches with the same "
-                      "operators");
-    command->add_flag("--why", options->why,
-                      "also show where the time of each goes, and what changes from the first to the others: "
-                      "arithmetic, memory, waiting, idle SMs or cores, launch, between stages, not explained");
-    options->search.addPruningTo(*command);
-    options->search.addBudgetTo(*command);
-    command
-        ->add_option(
-            "--rounds", options->rounds,
-            "on a measuring device: time the schedules in N rounds; 0: use the latencies from when they were made")
-        ->type_name("N")
-        ->check(wholeNumber(0, 1000))
-        ->capture_default_str();
-    command->footer("In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
-                    "best.schedule.json --fail-below 1.05\n"
-                    "For a pull request: stagecraft-cli compare main.trace.json branch.trace.json --model model.onnx "
-                    "--fail-below 0.97 "
-                    "--format junit -o latency.xml\n" +
-                    command->get_footer());
+    options->addTo(*command, line);
     command->callback([&line, options] {
         line.command = [&line, options] {
             return options->files.files.empty()

@@ -2,11 +2,9 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/keep_option.h"
-#include "cli/kit_next.h"
-#include "cli/model_options.h"
+#include "cli/cost_text.h"
 #include "cli/optimize_answer.h"
-#include "cli/option_checks.h"
+#include "cli/optimize_options.h"
 #include "cli/print_answer.h"
 #include "cli/split_trials.h"
 #include "cli/stop_after.h"
@@ -27,114 +25,6 @@
 
 namespace stagecraft {
 namespace {
-
-struct OptimizeOptions {
-    ModelOptions model;
-    DeviceOption device;
-    SearchFlags search;
-    KeepOption keep;
-    std::string output;
-    int rounds = kDefaultRounds;
-    bool why = false;
-    std::string maxMemory;
-    std::string target;
-    std::size_t streams = StreamsWanted{}.most;
-    bool launchOrder = false;
-    std::int64_t mostParts = 0; // of operators that are split; 0: none is
-    KitNextOptions kit;
-};
-
-Result<std::optional<MemoryLimit>> memoryCapFrom(const OptimizeOptions &options, const SearchOptions &search)
-{
-    const std::string &text = options.maxMemory;
-    TRY_AS(const auto target, memoryTargetOption(options.target));
-    if (text.empty() && target)
-        return fail(ErrorCode::WrongUse, "--target says what --max-memory counts, and there is none",
-                    "Give --max-memory, or leave --target out");
-    if (text.empty())
-        return std::nullopt;
-    const auto cap = bytesFrom(text);
-    if (!cap)
-        return fail(ErrorCode::WrongUse, "--max-memory: " + text + " is not a number of bytes",
-                    "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
-    if (search.maxMeasurements || search.maxSeconds)
-        return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
-                    "Leave --max-measurements and --max-seconds out");
-    return MemoryLimit{*cap, target};
-}
-
-// With --strategy of streams.
-Result<SearchRequest> streamsRequestOf(const OptimizeOptions &options, StreamKind kind)
-{
-    const auto refused = [&](const char *option, const char *reason) {
-        return fail(ErrorCode::WrongUse,
-                    fmt::format("{} goes with stages, and --strategy {} makes streams: {}", option,
-                                options.search.strategy, reason),
-                    fmt::format("Leave {} out", option));
-    };
-    if (options.keep.values.size() > (kind == StreamKind::Searched ? 1 : 0))
-        return refused("--keep", kind == StreamKind::Searched ? "a search begins with one file"
-                                                              : "only --strategy streams searches for them");
-    if (options.why)
-        return refused("--why", "it tries stages that were not taken");
-    if (options.launchOrder)
-        return refused("--launch-order", "streams have a launch order of their own");
-    SearchFlags staged = options.search;
-    staged.strategy = "both";
-    TRY_AS(auto search, staged.options());
-    SearchRequest request{.options = std::move(search), .streams = StreamsWanted{kind, options.streams}};
-    TRY_AS(request.memoryCap, memoryCapFrom(options, request.options));
-    request.streams->memoryCap = request.memoryCap;
-    return request;
-}
-
-// What only a plain search takes; `why`: what stands in its place, "does not go with --kit-next".
-Result<void> refuseSearchOptions(const OptimizeOptions &options, std::string_view why)
-{
-    const char *given = !options.keep.values.empty() ? "--keep"
-                        : !options.maxMemory.empty() ? "--max-memory"
-                        : options.why                ? "--why"
-                        : options.launchOrder        ? "--launch-order"
-                        : options.mostParts > 0      ? "--try-splits"
-                                                     : nullptr;
-    if (!given)
-        return {};
-    return fail(ErrorCode::WrongUse, fmt::format("{} {}", given, why), fmt::format("Leave {} out", given));
-}
-
-// With --strategy wavefront: a policy, with nothing to search for.
-Result<SearchRequest> wavefrontRequestOf(const OptimizeOptions &options)
-{
-    TRY(refuseSearchOptions(options, "goes with a search, and wavefront is a policy"));
-    return SearchRequest{.kind = ScheduleKind::Wavefront};
-}
-
-Result<SearchRequest> requestOf(const OptimizeOptions &options)
-{
-    if (options.search.strategy == toString(ScheduleKind::Wavefront))
-        return wavefrontRequestOf(options);
-    if (const auto streams = streamKindFromString(options.search.strategy))
-        return streamsRequestOf(options, *streams);
-    if (!strategySetFromString(options.search.strategy)) {
-        std::vector<std::string> known{"both", "parallel", "merge", "all"};
-        for (const StreamKind kind : kStreamKinds)
-            known.emplace_back(toString(kind));
-        known.emplace_back(toString(ScheduleKind::Wavefront));
-        return unknownValue("--strategy", options.search.strategy, known);
-    }
-    TRY_AS(auto search, options.search.options());
-    SearchRequest request{.kind = kindOf(search.strategies), .findsCostOfKept = true};
-    TRY_AS(request.memoryCap, memoryCapFrom(options, search));
-    if (request.memoryCap && search.strategies == StrategySet::All)
-        return fail(ErrorCode::WrongUse, "--max-memory does not search for fused stages",
-                    "Leave it out, or use --strategy both");
-    request.options = std::move(search);
-    request.options.ordersLaunches = options.launchOrder;
-    if (options.launchOrder && (request.options.maxMeasurements || request.options.maxSeconds))
-        return fail(ErrorCode::WrongUse, "--launch-order is chosen in full, after the search",
-                    "Leave --max-measurements and --max-seconds out");
-    return request;
-}
 
 SearchCallbacks callbacksFor(const Model &model, const DeviceInfo &device, const DeviceMembers *members)
 {
@@ -168,7 +58,7 @@ void tellLeftOut(ScheduleKind baseline, const Error &why)
 // What a search on the recording of a kit takes.
 Result<void> findNextKit(const OptimizeOptions &options, const CommandLine &line)
 {
-    TRY(refuseSearchOptions(options, "does not go with --kit-next"));
+    TRY(options.refuseSearchOptions("does not go with --kit-next"));
     TRY_AS(const auto search, options.search.options());
     return kitNext(options.model, options.device.id, search, options.kit, options.output, line);
 }
@@ -177,7 +67,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
     if (options.kit.isAsked)
         return findNextKit(options, line);
-    TRY_AS(auto request, requestOf(options));
+    TRY_AS(auto request, options.request());
     std::optional<double> &maxSeconds = request.options.maxSeconds;
     const StopAfter time(maxSeconds);
     TRY_AS(auto model, options.model.open(maxSeconds));
@@ -251,47 +141,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand("optimize", "Search for the fastest schedule on a device");
     const auto options = std::make_shared<OptimizeOptions>();
-    options->model.addTo(*command);
-    options->device.addTo(*command);
-    options->search.addStrategyTo(*command,
-                                  "what the search may do with a stage: parallel, merge or both, or all, which also "
-                                  "fuses whole waves of operators on simulated devices and cpu; or streams without "
-                                  "barriers: nimble, opara, by-depth, list, round-robin, ios-relaxed, or streams, "
-                                  "which searches; or wavefront, Rammer's policy: blocks "
-                                  "as fused stages of rTasks, on simulated devices and cpu");
-    options->search.addPruningTo(*command);
-    options->search.addBudgetTo(*command);
-    options->keep.addTo(*command);
-    addOutputTo(*command, line, options->output,
-                "write the schedule to this file; with --kit-next, the kit to this folder",
-                [options] { return options->kit.isAsked ? std::nullopt : std::optional(FileKind::Schedule); });
-    command
-        ->add_option("--rounds", options->rounds,
-                     "on a measuring device: time the result and the baselines in this many rounds; 0: not at all")
-        ->type_name("N")
-        ->check(wholeNumber(0, 1000))
-        ->capture_default_str();
-    command
-        ->add_option("--max-memory", options->maxMemory,
-                     "only schedules that need at most this many bytes at any time, for tensors and workspace, without "
-                     "weights (see memory): 48MiB")
-        ->type_name("BYTES");
-    addMemoryTargetTo(*command, options->target, "of --max-memory: count what the schedule takes in this runtime");
-    command->add_option("--streams", options->streams, "of by-depth, list and round-robin: at most as many streams")
-        ->type_name("N")
-        ->check(wholeNumber(1, 64))
-        ->capture_default_str();
-    command->add_flag("--launch-order", options->launchOrder,
-                      "afterwards choose in which order the launches of each stage come, where that is faster");
-    command
-        ->add_option("--try-splits", options->mostParts,
-                     "try each operator in up to so many parts side by side, and split those that are faster (see edit "
-                     "--split-operator)")
-        ->type_name("PARTS")
-        ->check(wholeNumber(2, 16));
-    command->add_flag("--why", options->why,
-                      "try each stage that was nearly taken, and say where the time goes that it takes more");
-    options->kit.addTo(*command);
+    options->addTo(*command, line);
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });
 }
 

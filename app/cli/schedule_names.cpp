@@ -5,6 +5,7 @@
 #include "flow/open_model.h"
 #include "schedule/streams/require_stages.h"
 #include "support/closest_name.h"
+#include "support/error_text.h"
 #include "support/text_file.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <iostream>
 #include <system_error>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -38,6 +40,12 @@ Result<TimedSchedule> usedBy(const Model &model, const std::string &origin, Resu
     schedule->context.model = model.reference();
     schedule->context.batch = model.graph->batch();
     return schedule;
+}
+
+// A recording has limited contents; the schedules that it has are still compared.
+bool isNotRecorded(const Error &error, const DeviceInfo &device)
+{
+    return device.provenance == Provenance::Recorded && error.code == ErrorCode::DeviceFailed;
 }
 
 } // namespace
@@ -174,6 +182,28 @@ Result<FoundSchedule> makeCompared(const ComparedSchedule &compared, const Model
     if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)
         return withinModel(model, std::move(measured.error()));
     return made;
+}
+
+Result<MadeSchedules> makeAllCompared(const std::vector<ComparedSchedule> &compared, const Model &model,
+                                      DeviceSession &session, const DeviceInfo &device, const SearchOptions &search,
+                                      const std::stop_token &stop)
+{
+    MadeSchedules all;
+    for (const ComparedSchedule &which : compared) {
+        auto one = makeCompared(which, model, session, device, search, stop);
+        clearProgress();
+        if (stop.stop_requested() && !all.made.empty())
+            break; // show those that are done
+        if (!one && isNotRecorded(one.error(), device)) {
+            std::cerr << "note: " << which.title << " is left out: " << errorText(one.error()) << '\n';
+            continue;
+        }
+        TRY(one);
+        tellRefusals(one->refusal, one->schedule, which.title);
+        all.made.push_back(std::move(*one));
+        all.which.push_back(which);
+    }
+    return all;
 }
 
 } // namespace stagecraft

@@ -59,4 +59,15 @@ struct ComparedSchedule {
                                                  DeviceSession &session, const DeviceInfo &device,
                                                  const SearchOptions &search, const std::stop_token &stop);
 
+struct MadeSchedules {
+    std::vector<FoundSchedule> made;
+    std::vector<ComparedSchedule> which; // they are, as many
+};
+
+// Those that can be made, until a stop is requested: a recording may lack latencies of some, which is said on standard
+// error, like what the device refused.
+[[nodiscard]] Result<MadeSchedules> makeAllCompared(const std::vector<ComparedSchedule> &compared, const Model &model,
+                                                    DeviceSession &session, const DeviceInfo &device,
+                                                    const SearchOptions &search, const std::stop_token &stop);
+
 } // namespace stagecraft

@@ -519,6 +519,7 @@ def main():
     good = True
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder
+        os.environ.setdefault("GOMP_SPINCOUNT", "2000")  # what the worker would begin anew for
         path = os.path.join(folder, "model.onnx")
         if what == "operators":
             missing = set(rest)

@@ -66,6 +66,7 @@ def outcome(cli, folder, number, name, model, x, x_file):
 
 def main():
     cli = sys.argv[1]
+    os.environ.setdefault("GOMP_SPINCOUNT", "2000")  # what the worker would begin anew for
     x = np.random.default_rng(1).standard_normal(SHAPE).astype(np.float32)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         x_file = os.path.join(folder, "x.npy")

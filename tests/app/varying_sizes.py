@@ -7,6 +7,7 @@ batch index each), scattered into the result for all. With many values, a few, a
 must have the shape and the values of ONNX Runtime's, and `convert` a valid file that computes them, too. Prints a line
 for each; exit status 1 if one differs.
 """
+import os
 import subprocess
 import sys
 import tempfile
@@ -150,6 +151,7 @@ def problems(cli, folder, model, feed):
 
 def main(cli):
     bad = 0
+    os.environ.setdefault("GOMP_SPINCOUNT", "2000")  # what the worker would begin anew for
     for name, model, feed in cases():
         with tempfile.TemporaryDirectory() as folder:
             found = list(problems(cli, folder, model, feed))

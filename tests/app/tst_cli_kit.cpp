@@ -3,6 +3,7 @@
 
 #include "support/cli_process.h"
 #include "support/kit_answers.h"
+#include "support/peer_python.h"
 #include "support/places.h"
 #include "support/suite.h"
 
@@ -21,15 +22,6 @@ namespace tst_cli_kit {
 namespace {
 
 constexpr int kMostRounds = 3;
-
-QString pythonWithTorch()
-{
-    for (const QString &python : {qEnvironmentVariable("STAGECRAFT_PYTHON"), QString("/usr/bin/python3")}) {
-        if (!python.isEmpty() && QProcess::execute(python, {"-c", "import torch"}) == 0)
-            return python;
-    }
-    return {};
-}
 
 QList<QJsonArray> stagesOf(const QString &kit)
 {

@@ -2,6 +2,7 @@
 
 #include "desktop/areas/device_area.h"
 #include "desktop/areas/search/search_line.h"
+#include "desktop/areas/search/search_to_show.h"
 #include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
 #include "desktop/dialogs/members_table.h"
@@ -28,32 +29,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-// A baseline that is faster than the result; empty: none is.
-QString fasterBaseline(const Document &document, ResultId id)
-{
-    const Shelf &shelf = document.results()->shelf();
-    auto least = shelf.latency(id);
-    QString text;
-    for (const ResultId other : document.results()->fitting()) {
-        const ScheduleResult &result = *shelf.find(other);
-        const auto latency = shelf.latency(other);
-        if (result.origin != Origin::Baseline || !result.schedule || !latency || !least || latency->us >= least->us ||
-            latency->how != least->how)
-            continue;
-        least = latency;
-        text = QStringLiteral("%1, %2").arg(QString::fromStdString(result.shownName()), latencyText(latency->us));
-    }
-    return text;
-}
-
-bool isSearched(const ScheduleResult *result)
-{
-    return result && result->schedule && result->isFound();
-}
-
-} // namespace
 
 // What the tool bar says of the search that runs.
 struct SearchArea::UnderWay {
@@ -445,26 +420,18 @@ void SearchArea::showSteps(const QString &what, qint64 done, qint64 all)
     });
 }
 
-// Of the result shown, or else the newest search that fits.
 void SearchArea::showSearchLine()
 {
     if (queue().isSearching())
         return;
-    const ScheduleResult *searched = results().shelf().find(results().current());
     if (!next().model()) {
+        const ScheduleResult *current = results().shelf().find(results().current());
         m_panel->showMessage(
-            searched ? QStringLiteral("%1: its model is missing.").arg(resultOfModel(document(), searched->id))
-                     : QStringLiteral("Open a model, then search for its fastest schedule."));
+            current ? QStringLiteral("%1: its model is missing.").arg(resultOfModel(document(), current->id))
+                    : QStringLiteral("Open a model, then search for its fastest schedule."));
         return;
     }
-    if (!isSearched(searched)) {
-        searched = nullptr;
-        for (const ResultId id : results().fitting()) {
-            const ScheduleResult *result = results().shelf().find(id);
-            if (isSearched(result) && result->origin == Origin::Searched)
-                searched = result;
-        }
-    }
+    const ScheduleResult *searched = searchToShow(document());
     if (!searched) {
         m_panel->showMessage(QStringLiteral("%1 is not searched yet on this device: press Search to find a "
                                             "faster schedule.")

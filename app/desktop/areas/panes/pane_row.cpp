@@ -1,5 +1,6 @@
 #include "desktop/areas/panes/pane_row.h"
 
+#include "desktop/areas/panes/pane_titles.h"
 #include "desktop/areas/panes/schedule_pane.h"
 #include "widgets/base/format.h"
 #include "widgets/base/pane_badge.h"
@@ -256,14 +257,7 @@ void PaneRow::markPanes()
     const bool isBeside = m_panes.size() > 1;
     for (std::size_t i = 0; i < m_panes.size(); ++i)
         m_panes[i]->setPlace(isBeside ? paneLetter(i) : QString(), i == m_focused, m_panes.front()->result());
-    QStringList common = isBeside ? m_panes.front()->titleParts() : QStringList();
-    for (const SchedulePane *pane : m_panes)
-        common.removeIf([pane](const QString &part) { return !pane->titleParts().contains(part); });
-    std::map<QString, int> named;
-    for (const SchedulePane *pane : m_panes)
-        ++named[pane->titleParts().value(0)];
-    for (SchedulePane *pane : m_panes)
-        pane->setCommonParts(common, named[pane->titleParts().value(0)] == 1);
+    shareTitles(m_panes);
 }
 
 void PaneRow::setLengthsLatencies(bool latencies)

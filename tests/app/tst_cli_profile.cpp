@@ -207,7 +207,7 @@ void TestCliProfile::profile_ownTraces_giveTheirScheduleBack()
     QCOMPARE(after["kernels"].toArray().size(), kernels.size());
     for (qsizetype i = 0; i < kernels.size(); ++i) {
         for (const char *key : {"operators", "stage", "group", "start_us", "end_us", "flops"})
-            QCOMPARE(after["kernels"].toArray()[i][key], kernels[i][key]);
+            QCOMPARE(after["kernels"].toArray()[i].toObject()[key], kernels[i].toObject()[key]);
     }
 }
 

@@ -59,9 +59,9 @@ TraceSlice kernelSlice(const Graph &graph, const KernelSpan &kernel)
     slice.facts.emplace_back("kernel", shownText(kernel.name));
     if (const auto stage = kernel.stageNumber())
         slice.facts.insert(slice.facts.end(), {{"stage", static_cast<std::int64_t>(*stage)},
-                                               {"group", static_cast<std::int64_t>(kernel.group + 1)},
-                                               {"FLOP", kernel.flops},
-                                               {"bytes", kernel.bytes}});
+                                               {"group", static_cast<std::int64_t>(kernel.group + 1)}});
+    if (isMapped)
+        slice.facts.insert(slice.facts.end(), {{"FLOP", kernel.flops}, {"bytes", kernel.bytes}});
     if (kernel.threadsPerBlock > 0) {
         slice.facts.insert(slice.facts.end(),
                            {{"thread blocks", kernel.grid[0] * kernel.grid[1] * kernel.grid[2]},

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -23,17 +24,19 @@ class StreamRows {
 public:
     explicit StreamRows(const Profile &profile) : m_profile(profile) {}
 
+    void addAll() // also those without kernels
+    {
+        for (std::uint32_t stream = 0; stream < m_profile.streams.size(); ++stream)
+            add(stream);
+    }
+
     std::uint32_t rowOf(std::uint32_t stream, std::int64_t startNs, std::int64_t endNs)
     {
         auto &rows = m_rowsOf[stream];
         auto free =
             std::ranges::find_if(rows, [&](std::uint32_t row) { return m_endNs[row] <= startNs + kRoundingNs; });
         if (free == rows.end()) {
-            const std::string name =
-                stream < m_profile.streams.size() ? m_profile.streams[stream].name : std::string("layers");
-            rows.push_back(static_cast<std::uint32_t>(m_endNs.size()));
-            m_endNs.push_back(0);
-            m_names.push_back(rows.size() == 1 ? name : fmt::format("{} ({})", name, rows.size()));
+            add(stream);
             free = std::prev(rows.end());
         }
         m_endNs[*free] = endNs;
@@ -54,6 +57,16 @@ public:
     }
 
 private:
+    void add(std::uint32_t stream)
+    {
+        auto &rows = m_rowsOf[stream];
+        const std::string name =
+            stream < m_profile.streams.size() ? m_profile.streams[stream].name : std::string("layers");
+        rows.push_back(static_cast<std::uint32_t>(m_endNs.size()));
+        m_endNs.push_back(0);
+        m_names.push_back(rows.size() == 1 ? name : fmt::format("{} ({})", name, rows.size()));
+    }
+
     const Profile &m_profile;
     std::map<std::uint32_t, std::vector<std::uint32_t>> m_rowsOf; // by stream
     std::vector<std::int64_t> m_endNs;                            // by row
@@ -132,18 +145,33 @@ KernelSpan spanOf(const ProfiledKernel &kernel, const SpanInRun &span)
     return made;
 }
 
+// What a trace of this program says of a kernel.
+void takeFacts(const ProfiledKernel &kernel, KernelSpan &span)
+{
+    const auto take = [&](std::string_view name, auto &value) {
+        if (const auto *fact = statedFact<std::remove_reference_t<decltype(value)>>(kernel.facts, name))
+            value = *fact;
+    };
+    take("kernel", span.name);
+    take("FLOP", span.flops);
+    take("bytes", span.bytes);
+    std::ranges::sort(span.operators);
+}
+
 // Begins and ends with the stages or streams that a trace of this program states, not with kernels, and has its
 // counters.
-void takeStated(const Profile &profile, std::int64_t firstKernelNs, Timeline &timeline)
+void takeStated(const Profile &profile, const std::vector<SpanInRun> &spans, Timeline &timeline)
 {
+    const std::int64_t firstKernelNs = profile.kernels[spans.front().kernel].startNs.value_or(0);
     const std::int64_t beginNs = std::ranges::min(profile.stages, {}, &ProfiledStage::startNs).startNs;
     const std::int64_t endNs = std::ranges::max(profile.stages, {}, &ProfiledStage::endNs).endNs;
     const std::int64_t beforeNs = firstKernelNs - beginNs;
     if (beforeNs < 0)
         return;
-    for (KernelSpan &kernel : timeline.kernels) {
-        kernel.startNs += beforeNs;
-        kernel.endNs += beforeNs;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        timeline.kernels[i].startNs += beforeNs;
+        timeline.kernels[i].endNs += beforeNs;
+        takeFacts(profile.kernels[spans[i].kernel], timeline.kernels[i]);
     }
     for (StageSpan &span : timeline.stages) {
         span.startNs = profile.stages[span.stage].startNs - beginNs;
@@ -168,7 +196,11 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
     const std::vector<std::size_t> stageOf =
         schedule.streams ? std::vector<std::size_t>() : stageOfOperators(*model.graph, schedule.stages);
     const std::vector<std::uint32_t> groupOf = groupOfOperators(*model.graph, schedule);
+    const auto stated = statedSchedule(*model.graph, profile);
+    const bool isStated = stated && hasSameOrder(stated->schedule, schedule);
     StreamRows rows(profile);
+    if (isStated)
+        rows.addAll();
     const std::vector<SpanInRun> spans = spansOfRun(imported);
     for (const SpanInRun &span : spans) {
         const ProfiledKernel &kernel = profile.kernels[span.kernel];
@@ -178,7 +210,7 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
             made.operators = mapping->operators;
             if (!schedule.streams)
                 made.stage = static_cast<std::uint32_t>(stageOf[mapping->operators.front().index()]);
-            made.group = groupOf[mapping->operators.front().index()];
+            made.group = groupOf[std::ranges::min(mapping->operators).index()];
         }
         timeline.areStartsKnown = timeline.areStartsKnown && kernel.startNs.has_value();
         timeline.durationNs = std::max(timeline.durationNs, span.endNs);
@@ -189,9 +221,8 @@ Timeline profiledTimeline(const Model &model, const ImportedProfile &imported, c
         kernel.stream = places[kernel.stream];
     addCosts(*model.graph, timeline.kernels);
     timeline.stages = stageSpans(schedule.stages.size(), timeline.kernels);
-    const auto stated = statedSchedule(*model.graph, profile);
-    if (stated && hasSameOrder(stated->schedule, schedule) && !spans.empty())
-        takeStated(profile, profile.kernels[spans.front().kernel].startNs.value_or(0), timeline);
+    if (isStated && !spans.empty())
+        takeStated(profile, spans, timeline);
     if (!timeline.areStartsKnown)
         timeline.notes.emplace_back(
             "the profile says how long layers took, not when they started: they are shown one after the other");

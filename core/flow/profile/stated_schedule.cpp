@@ -13,32 +13,24 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace stagecraft {
 namespace {
 
 using Json = nlohmann::json;
 
-template <typename T>
-const T *statedFact(const ProfiledStage &stage, std::string_view name)
-{
-    const auto found = std::ranges::find(stage.facts, name, [](const auto &fact) { return fact.first; });
-    return found == stage.facts.end() ? nullptr : std::get_if<T>(&found->second);
-}
-
 // An object, or null.
 Json statedObject(const ProfiledStage &stage, std::string_view name)
 {
-    const auto *text = statedFact<std::string>(stage, name);
+    const auto *text = statedFact<std::string>(stage.facts, name);
     Json object = text ? Json::parse(*text, nullptr, false) : Json();
     return object.is_object() ? object : Json();
 }
 
 std::optional<Stage> statedStage(const ProfiledStage &stated, const OperatorNames &names)
 {
-    const auto *block = statedFact<std::int64_t>(stated, kBlockFact);
-    const auto *word = statedFact<std::string>(stated, kStrategyFact);
+    const auto *block = statedFact<std::int64_t>(stated.facts, kBlockFact);
+    const auto *word = statedFact<std::string>(stated.facts, kStrategyFact);
     const auto strategy = word ? strategyFromString(*word) : std::nullopt;
     const Json plan = statedObject(stated, kPlanFact);
     if (!block || *block < 1 || !strategy || plan.is_null())

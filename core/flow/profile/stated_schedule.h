@@ -9,10 +9,23 @@
 #include "timing/timeline/timeline.h"
 #include "timing/timing.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace stagecraft {
+
+// Null: the trace does not say it, or says something else.
+template <typename T>
+[[nodiscard]] const T *statedFact(const std::vector<std::pair<std::string, ProfiledFact>> &facts, std::string_view name)
+{
+    const auto found = std::ranges::find(facts, name, [](const auto &fact) { return std::string_view(fact.first); });
+    return found == facts.end() ? nullptr : std::get_if<T>(&found->second);
+}
 
 struct StatedSchedule {
     Schedule schedule;           // still to be verified

@@ -141,7 +141,7 @@ void GraphLegend::addStages(std::vector<Entry> &entries, const Theme &theme) con
     }
     entries.push_back({Entry::Mark::Stages,
                        m_state.streams > 0  ? QStringLiteral("2: stream 2")
-                       : m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b")
+                       : m_state.stages > 1 ? QStringLiteral("2b: stage 2, group b")
                                             : QStringLiteral("1a: stage 1, group a"),
                        {},
                        theme.text});
@@ -315,7 +315,7 @@ void GraphLegend::paintEntry(QPainter &painter, const PlacedEntry &placed, const
         painter.setBrush(entry.fill);
         painter.drawRoundedRect(pill, 7.5, 7.5);
         painter.setPen(theme.onFill(entry.fill));
-        painter.drawText(pill, Qt::AlignCenter, QStringLiteral("4 M"));
+        painter.drawText(pill, Qt::AlignCenter, m_state.stages > 1 ? QStringLiteral("2 M") : QStringLiteral("1 M"));
         break;
     }
     case Entry::Mark::Scale: {

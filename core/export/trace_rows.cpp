@@ -14,14 +14,14 @@
 namespace stagecraft {
 namespace {
 
-std::string textOf(const nlohmann::ordered_json &json) // names need not be UTF-8
+std::string jsonText(const nlohmann::ordered_json &json) // names need not be UTF-8
 {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::pair<std::string, TraceValue> planFact(const auto &inFile)
 {
-    return {std::string(kPlanFact), textOf(jsonOf(inFile))};
+    return {std::string(kPlanFact), jsonText(jsonOf(inFile))};
 }
 
 std::pair<std::string, TraceValue> maximaFact(const std::vector<CounterSeries> &counters)
@@ -31,7 +31,7 @@ std::pair<std::string, TraceValue> maximaFact(const std::vector<CounterSeries> &
         if (series.maximum > 0)
             maxima[nameInTrace(series)] = series.maximum;
     }
-    return {std::string(kMaximaFact), textOf(maxima)};
+    return {std::string(kMaximaFact), jsonText(maxima)};
 }
 
 TraceRow stageRow(const Graph &graph, const RatedResult &result)

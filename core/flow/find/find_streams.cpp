@@ -3,9 +3,9 @@
 #include "flow/explain/memory_of_schedule.h"
 #include "flow/find/baselines_in_rounds.h"
 #include "flow/find/capped_schedule.h"
+#include "flow/find/fastest_in_rounds.h"
 #include "flow/find/measured.h"
 #include "flow/find/search_on_device.h"
-#include "measure/rounds.h"
 #include "schedule/stage_groups.h"
 #include "schedule/streams/stream_parts.h"
 #include "schedule/verify.h"
@@ -38,7 +38,6 @@ constexpr double kStageSeconds = 4;
 // On a device whose latencies carry noise.
 constexpr int kSearchesByEstimate = 4;
 constexpr double kEstimateSeconds = 8; // each
-constexpr std::size_t kMostInRounds = 4;
 
 // Whole schedules are timed on a simulated device whether a stop was requested or not: they take milliseconds, and what
 // is found is kept.
@@ -341,12 +340,13 @@ private:
             if (m_progress) // of what was measured, not of the estimate
                 m_progress(m_record.schedulesTimed, std::ranges::min(found, {}, &TimedStreams::latencyUs).latencyUs);
         }
-        // Those that were found are among the fastest, or not worth more rounds.
-        std::ranges::stable_sort(found, {}, &TimedStreams::latencyUs);
-        found.resize(std::min(found.size(), kMostInRounds));
-        TRY_AS(const auto times, timesOf(staged, found));
-        const auto best = std::ranges::min_element(times, {}, &Timing::latencyUs);
-        const auto which = static_cast<std::size_t>(best - times.begin());
+        std::vector<CandidateInRounds> candidates;
+        for (const FoundSchedule &each : staged)
+            candidates.push_back({each.schedule, *each.schedule.measured.whole});
+        for (const TimedStreams &each : found)
+            candidates.push_back({Schedule{.streams = each.streams}, Timing::ofLatency(each.latencyUs)});
+        TRY_AS(const auto fastest, fastestInRounds(std::move(candidates), m_session, m_stop));
+        const auto &[which, timing] = fastest;
         if (m_stop.stop_requested())
             m_record.ended = std::string(toString(StreamSearchEnd::Stopped));
         FoundSchedule answer;
@@ -356,32 +356,10 @@ private:
             TRY_AS(answer, measured(StreamKind::Searched, std::move(found[which - staged.size()].streams)));
             answer.schedule.search.termination = m_stop.stop_requested() ? Termination::Cancelled : Termination::InPart;
         }
-        answer.schedule.measured.whole = *best;
+        answer.schedule.measured.whole = timing;
         answer.schedule.search.searchSeconds = seconds();
         answer.streams = std::move(m_record);
         return answer;
-    }
-
-    // In rounds; stopped before the last one, each by itself, as it was timed before.
-    Result<std::vector<Timing>> timesOf(const std::vector<FoundSchedule> &staged,
-                                        const std::vector<TimedStreams> &found)
-    {
-        std::vector<Schedule> schedules;
-        std::vector<Timing> times;
-        for (const FoundSchedule &each : staged) {
-            schedules.push_back(each.schedule);
-            times.push_back(*each.schedule.measured.whole);
-        }
-        for (const TimedStreams &each : found) {
-            schedules.push_back(Schedule{.streams = each.streams});
-            times.push_back(Timing::ofLatency(each.latencyUs));
-        }
-        const auto inRounds = measureSchedulesInRounds(schedules, m_session, kDefaultRounds, m_stop);
-        if (!inRounds && inRounds.error().code != ErrorCode::Cancelled)
-            return tl::unexpected(inRounds.error());
-        for (std::size_t i = 0; inRounds && i < times.size(); ++i)
-            times[i] = (*inRounds)[i].timing;
-        return times;
     }
 
     // Null: this device has no lanes that run one launch at a time, or the search is stopped.

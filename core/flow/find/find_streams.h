@@ -29,7 +29,7 @@ struct StreamsWanted {
 // Searched: begins with the streams of all rules and with stages (Sequential, Greedy, and, on a device that measures
 // stages, IOS with `staged` and that relaxed), and is never slower than any of them; where stages are the fastest, they
 // are the answer. `staged.maxSeconds` is for the search of streams, too. Where latencies carry noise, the fastest in
-// rounds (measure/rounds.h) is the answer, and steps go by how long launches took in traced runs. A stop ends both
+// rounds (fastest_in_rounds.h) is the answer, and steps go by how long launches took in traced runs. A stop ends both
 // searches: the best so far is the answer. The answer is verified and measured, and says in FoundSchedule::streams what
 // it began with. Errors: those of the session; WrongUse where the device does not run streams. InvalidInput, naming
 // what is needed: a rule's streams do not meet the cap.

@@ -1,0 +1,47 @@
+#include "flow/find/fastest_in_rounds.h"
+
+#include "measure/rounds.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+struct Heat {
+    std::size_t schedules = 0; // at most
+    int rounds = 0;
+};
+
+constexpr std::array<Heat, 3> kHeats{{{16, 4}, {6, 8}, {3, 24}}};
+
+} // namespace
+
+Result<std::pair<std::size_t, Timing>> fastestInRounds(std::vector<CandidateInRounds> candidates,
+                                                       DeviceSession &session, const std::stop_token &stop)
+{
+    std::vector<std::size_t> order(candidates.size()); // the fastest so far first
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto sort = [&] {
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return candidates[i].timing.latencyUs; });
+    };
+    sort();
+    for (const Heat &heat : kHeats) {
+        order.resize(std::min(order.size(), heat.schedules));
+        std::vector<Schedule> schedules;
+        std::ranges::transform(order, std::back_inserter(schedules),
+                               [&](std::size_t i) { return candidates[i].schedule; });
+        const auto times = measureSchedulesInRounds(schedules, session, heat.rounds, stop);
+        if (!times && times.error().code == ErrorCode::Cancelled)
+            break;
+        TRY(times);
+        for (std::size_t i = 0; i < order.size(); ++i)
+            candidates[order[i]].timing = (*times)[i].timing;
+        sort();
+    }
+    return std::pair(order.front(), candidates[order.front()].timing);
+}
+
+} // namespace stagecraft

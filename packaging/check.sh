@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks beyond the suites in the development build: packaging/check.sh STEP...; without a step, the first five, which CI
+# Checks beyond the suites in the development build: packaging/check.sh STEP...; without a step, the first six, which CI
 # runs.
 #   format             clang-format on everything; errors are passed on with TRY
+#   spelling           words of documents, texts and comments
 #   commits            subjects and bodies of commit messages, since the commit that brought this step
 #   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker, but
 #                      for those that draw pictures, need speed or are judged by others for minutes
@@ -16,7 +17,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh check
 mkdir -p build
 steps=("$@")
-[ "${#steps[@]}" -gt 0 ] || steps=(format commits sanitizers threads tidy-changed)
+[ "${#steps[@]}" -gt 0 ] || steps=(format spelling commits sanitizers threads tidy-changed)
 
 # quietly LOG COMMAND...: prints the output of the command only if it fails.
 quietly() {
@@ -41,6 +42,12 @@ format() {
     fi
 }
 
+# Not names of the code, words with a mnemonic, and words that tests misspell.
+spelling() {
+    git ls-files | grep -vE '\.(png|onnx|json|npy|svg|gz|npz|pftrace|ico|sqlite|bin|pb)$|^tests/data/|^tests/fuzz/seeds/' |
+        xargs codespell --ignore-regex '\w*[a-z][A-Z]\w*|\w*&\w+|\\n\w+' --ignore-words-list paralel,parallell,strat,modle,comapre
+}
+
 # Several files at once, as they are compiled: a sixth of the time, and the same findings.
 tidy_changed() {
     quietly build/tidy.log packaging/build.sh dev stagecraft stagecraft-cli stagecraft-pictures stagecraft-worker
@@ -58,6 +65,7 @@ for step in "${steps[@]}"; do
     echo "== $step ($(date +%T))"
     case "$step" in
     format) format ;;
+    spelling) spelling ;;
     commits) packaging/check_commits.py ;;
     tidy-changed) tidy_changed ;;
     tidy) tidy ;;
@@ -71,7 +79,7 @@ for step in "${steps[@]}"; do
         ctest --test-dir build/without-cuda -j "$(nproc)" --output-on-failure
         ;;
     *)
-        echo "$step is no step: format, commits, sanitizers, threads, tidy-changed, tidy, sanitizers-window, without-cuda" >&2
+        echo "$step is no step: format, spelling, commits, sanitizers, threads, tidy-changed, tidy, sanitizers-window, without-cuda" >&2
         exit 2
         ;;
     esac

@@ -133,6 +133,13 @@ void StudiesArea::refresh()
     actions()["copy_specialization"]->setEnabled(m_specialization->hasCells());
 }
 
+void StudiesArea::cancel()
+{
+    m_pruningStudies->stop();
+    m_specializationStudies->stop();
+    m_sizeStudies->stop();
+}
+
 bool StudiesArea::isBusy() const
 {
     return m_pruningStudies->isRunning() || m_specializationStudies->isRunning() || m_sizeStudies->isRunning();

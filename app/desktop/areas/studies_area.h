@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void refresh() override;
+    void cancel() override;
     [[nodiscard]] bool isBusy() const override;
     void store(Session &session) const override;
     void restore(const Session &session) override;

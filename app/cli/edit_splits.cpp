@@ -46,7 +46,8 @@ void SplitInEdit::addTo(EditedByHand &edited, const Graph &graph) const
     const std::vector<std::size_t> stageOf = stageOfOperators(graph, edited.schedule.stages);
     auto word = edited.words.begin();
     for (const auto &[op, parts] : splits) {
-        word = std::next(edited.words.insert(word, fmt::format("{} split into {} parts", op, parts)));
+        word = std::next(edited.words.insert(
+            word, fmt::format("{} split into {} parts{}", op, parts, byRows.contains(op) ? " by rows" : "")));
         changed.insert(stageOf[graph.find(nameOfJoin(op))->index()]);
         for (std::int64_t part = 1; part <= parts; ++part)
             changed.insert(stageOf[graph.find(nameOfPart(op, part))->index()]);
@@ -58,11 +59,14 @@ Result<SplitInEdit> splitInEdit(ScheduledModel &opened, const ModelOptions &opti
                                 const std::stop_token &stop)
 {
     SplitInEdit result;
-    TRY_AS(result.splits, options.operatorSplits());
+    Reading wanted;
+    TRY(options.readSplits(wanted));
+    result.splits = wanted.splits;
+    result.byRows = wanted.splitByRows;
     if (result.splits.empty())
         return result;
     const Model before = opened.model;
-    auto made = splitInSchedule(opened.model, opened.schedule, result.splits);
+    auto made = splitInSchedule(opened.model, opened.schedule, result.splits, result.byRows);
     if (!made)
         return within("--split-operator", std::move(made.error()));
     if (!device.id.empty()) {

@@ -11,12 +11,15 @@
 #include "support/result.h"
 
 #include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
 
 namespace stagecraft {
 
 struct SplitInEdit {
     OperatorSplits splits;
+    std::set<std::string> byRows{};   // of these
     std::optional<double> beforeUs{}; // what the whole took before, measured in a run of its own; empty: no device
 
     // Its words, "conv1 split into 2 parts", and the stages with parts and joins, which are new.

@@ -19,6 +19,8 @@
 namespace stagecraft {
 namespace {
 
+constexpr std::string_view kByRows = ":rows";
+
 // "x=1x3x224x224", one for each input.
 Result<InputSizes> inputSizes(const std::vector<std::string> &shapes)
 {
@@ -92,32 +94,47 @@ void ModelOptions::addReadingTo(CLI::App &of)
         ->type_name("PASS")
         ->expected(1)
         ->take_all();
-    of.add_option(
-          "--split-operator", splits,
-          "split an operator into parts that may run side by side, by channels or columns, and a concat; may be "
-          "given several times")
-        ->type_name("OP:PARTS")
+    of.add_option("--split-operator", splits,
+                  "split an operator into parts that may run side by side, by channels or columns, or by rows, and a "
+                  "concat; may "
+                  "be given several times")
+        ->type_name("OP:PARTS[:rows]")
         ->expected(1)
         ->take_all();
+    const auto addNames = [&](const char *option, std::set<std::string> &names, const char *what) {
+        of.add_option(option, names, std::string(what) + "; may be given several times")
+            ->type_name("OP")
+            ->expected(1)
+            ->take_all();
+    };
+    addNames("--apart", request.reading.apart, "an operator of the file that no pass makes part of another's unit");
+    addNames("--join-after", request.reading.joinedAfter,
+             "make one block of that of an operator and the one behind (see info)");
+    addNames("--cut-after", request.reading.cutAfter,
+             "cut the block of an operator behind it and all that leads to it");
 }
 
-Result<OperatorSplits> ModelOptions::operatorSplits() const
+Result<void> ModelOptions::readSplits(Reading &reading) const
 {
-    OperatorSplits read;
     for (const std::string &text : splits) {
-        const std::size_t colon = text.rfind(':');
+        const bool byRows = text.ends_with(kByRows);
+        const std::string_view split(text.data(), text.size() - (byRows ? kByRows.size() : 0));
+        const std::size_t colon = split.rfind(':');
         std::int64_t parts = 0;
         const bool isNamed = colon != std::string::npos && colon > 0;
-        const auto [end, error] = isNamed ? std::from_chars(text.data() + colon + 1, text.data() + text.size(), parts)
-                                          : std::from_chars_result{text.data(), std::errc::invalid_argument};
-        if (error != std::errc() || end != text.data() + text.size())
+        const auto [end, error] = isNamed
+                                      ? std::from_chars(split.data() + colon + 1, split.data() + split.size(), parts)
+                                      : std::from_chars_result{split.data(), std::errc::invalid_argument};
+        if (error != std::errc() || end != split.data() + split.size())
             return fail(ErrorCode::WrongUse, "--split-operator: " + text + " is not an operator and a count of parts",
-                        "Write it as in --split-operator conv1:2");
-        if (!read.emplace(text.substr(0, colon), parts).second)
-            return fail(ErrorCode::WrongUse, "--split-operator: " + text.substr(0, colon) + " is given twice",
-                        "Leave one out");
+                        "Write it as in --split-operator conv1:2, or conv1:2:rows");
+        const std::string op(split.substr(0, colon));
+        if (!reading.splits.emplace(op, parts).second)
+            return fail(ErrorCode::WrongUse, "--split-operator: " + op + " is given twice", "Leave one out");
+        if (byRows)
+            reading.splitByRows.insert(op);
     }
-    return read;
+    return {};
 }
 
 Result<OpenRequest> ModelOptions::complete() const
@@ -128,7 +145,7 @@ Result<OpenRequest> ModelOptions::complete() const
     OpenRequest asked = request;
     asked.reading.units = *known;
     TRY_AS(asked.reading.sizes, inputSizes(shapes));
-    TRY_AS(asked.reading.splits, operatorSplits());
+    TRY(readSplits(asked.reading));
     if (asked.reading.isUsual())
         asked.reading = madeWith;
     return asked;

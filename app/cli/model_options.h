@@ -21,7 +21,7 @@ struct ModelOptions {
     OpenRequest request = {}; // with what the following say once it is complete()
     std::string units = "ios";
     std::vector<std::string> shapes = {}; // "input=1x3x224x224"
-    std::vector<std::string> splits = {}; // "conv1:2"
+    std::vector<std::string> splits = {}; // "conv1:2", "conv1:2:rows"
     Reading madeWith = {};                // of a schedule file: is taken where nothing else is asked for
     const CLI::App *command = nullptr;    // the command with these options
 
@@ -35,7 +35,7 @@ struct ModelOptions {
     [[nodiscard]] Result<Model> open(std::optional<double> maxSeconds = {}) const; // the model alone
     // WrongUse for units that are not known, and what is not written as it should be.
     [[nodiscard]] Result<OpenRequest> complete() const;
-    [[nodiscard]] Result<OperatorSplits> operatorSplits() const;
+    [[nodiscard]] Result<void> readSplits(Reading &reading) const;
 
 private:
     void addReadingTo(CLI::App &of);

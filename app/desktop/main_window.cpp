@@ -177,7 +177,7 @@ void MainWindow::createMenus()
                                   "export_as",  "picture",      "-",       "device",        "devices_elsewhere",
                                   "-",          "quit"});
     add(QStringLiteral("&Edit"), {"undo", "redo", "copy_page", "copy_pruning", "copy_specialization", "copy_sizes", "-",
-                                  "edits", "-", "split_operator"});
+                                  "edits", "-", "split_operator", "cut_block", "join_blocks", "keep_apart"});
     add(QStringLiteral("&View"), {"find",       "palette",       "-",
                                   "fit_graph",  "fit_schedule",  "fold_all",
                                   "unfold_all", "colouring",     "graph_operators",

@@ -7,9 +7,11 @@
 #include "model/built_in.h"
 #include "model/model_reader.h"
 #include "model/onnx_import.h"
+#include "model/rewrite/chosen_blocks.h"
 #include "model/rewrite/cut_blocks.h"
 #include "model/rewrite/form_units.h"
 #include "model/union/model_union.h"
+#include "schedule/edit/move_to_blocks.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -37,9 +39,14 @@ Result<void> checkRequest(const OpenRequest &request, const SourceGraph &source)
         if (!findPass(name))
             return unknownPass(name);
     }
-    if (source.unitsFormed && (reading.units != Units::Ios || !reading.without.empty()))
+    if (source.unitsFormed && (reading.units != Units::Ios || !reading.without.empty() || !reading.apart.empty()))
         return fail(ErrorCode::WrongUse, request.spec + " consists of schedule units already: no pass runs on it",
-                    "Leave --units and --without away, or convert it to ONNX first");
+                    "Leave --units, --without and --apart away, or convert it to ONNX first");
+    for (const std::string &name : reading.apart) {
+        if (!source.graph.find(name))
+            return fail(ErrorCode::InvalidInput, "the file has no operator " + name + ", which is to stay apart",
+                        "The names are those of its operators before units are formed: see info --units none");
+    }
     if (source.report.outputs.empty() && !reading.sizes.empty())
         return fail(ErrorCode::WrongUse, request.spec + " states the sizes of its inputs: they cannot be chosen",
                     "Leave --shape away");
@@ -58,6 +65,16 @@ Values ownOf(const std::string &part, const Values &all)
     return own;
 }
 
+std::set<std::string> ownNames(const std::string &part, const std::set<std::string> &all)
+{
+    std::set<std::string> own;
+    for (const std::string &name : all) {
+        if (name.starts_with(part + "/"))
+            own.insert(name.substr(part.size() + 1));
+    }
+    return own;
+}
+
 // Sizes and arrays are of the inputs of the union; the batch is that of each model.
 Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::string> &specs)
 {
@@ -68,6 +85,10 @@ Result<OpenedModel> openUnion(const OpenRequest &asked, const std::vector<std::s
         request.spec = specs[i];
         request.reading.sizes = ownOf(names[i], asked.reading.sizes);
         request.reading.splits = ownOf(names[i], asked.reading.splits);
+        request.reading.splitByRows = ownNames(names[i], asked.reading.splitByRows);
+        request.reading.apart = ownNames(names[i], asked.reading.apart);
+        request.reading.joinedAfter.clear();
+        request.reading.cutAfter.clear();
         if (asked.given)
             request.given = ownOf(names[i], *asked.given);
         TRY_AS(auto opened, openModel(request));
@@ -156,17 +177,38 @@ Result<OpenedModel> openWhole(OpenRequest request)
     return opened;
 }
 
+// The schedule in its file stays where its stages are in one block each.
+Result<void> chooseBlocks(OpenedModel &opened, const Reading &reading)
+{
+    Model &model = opened.model;
+    TRY_AS(model.blocks, chosenBlocks(*model.graph, std::move(model.blocks), reading));
+    if (!opened.embedded)
+        return {};
+    auto moved = movedToBlocks(*model.graph, model.blocks, std::move(*opened.embedded));
+    opened.embedded.reset();
+    if (moved)
+        opened.embedded = std::move(*moved);
+    else
+        model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(moved.error())});
+    return {};
+}
+
 } // namespace
 
 Result<OpenedModel> openModel(const OpenRequest &request)
 {
-    if (const auto specs = specsOfUnion(request.spec); !specs.empty())
-        return openUnion(request, specs);
-    auto opened = openWhole(request);
-    if (!opened || request.reading.splits.empty())
-        return opened;
-    if (auto split = splitOpened(opened->model, opened->embedded, request.reading.splits); !split)
-        return within(request.spec, std::move(split.error()));
+    const auto specs = specsOfUnion(request.spec);
+    auto opened = specs.empty() ? openWhole(request) : openUnion(request, specs);
+    if (opened && specs.empty() && !request.reading.splits.empty()) {
+        if (auto split =
+                splitOpened(opened->model, opened->embedded, request.reading.splits, request.reading.splitByRows);
+            !split)
+            return within(request.spec, std::move(split.error()));
+    }
+    if (opened && request.reading.hasChosenBlocks()) {
+        if (auto chosen = chooseBlocks(*opened, request.reading); !chosen)
+            return within(request.spec, std::move(chosen.error()));
+    }
     return opened;
 }
 

@@ -52,7 +52,13 @@ std::string toString(const Reading &reading)
     for (const auto &[input, sizes] : reading.sizes)
         add(input + "=" + toString(Shape{sizes}));
     for (const auto &[op, parts] : reading.splits)
-        add(op + " split into " + std::to_string(parts));
+        add(op + " split into " + std::to_string(parts) + (reading.splitByRows.contains(op) ? " by rows" : ""));
+    for (const std::string &op : reading.apart)
+        add(op + " apart");
+    for (const std::string &op : reading.joinedAfter)
+        add("blocks joined after " + op);
+    for (const std::string &op : reading.cutAfter)
+        add("block cut after " + op);
     return text;
 }
 

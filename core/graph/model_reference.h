@@ -38,7 +38,12 @@ struct Reading {
     std::set<std::string> without = {}; // names of passes (model/rewrite/pass.h)
     InputSizes sizes = {};
     OperatorSplits splits = {};
+    std::set<std::string> splitByRows = {}; // of these, those whose parts are rows instead of channels or columns
+    std::set<std::string> apart = {};       // operators of the file that no pass makes part of another's unit
+    std::set<std::string> joinedAfter = {}; // units whose block is one with the block after it
+    std::set<std::string> cutAfter = {};    // units after which their block is cut (model/rewrite/chosen_blocks.h)
 
+    [[nodiscard]] bool hasChosenBlocks() const { return !joinedAfter.empty() || !cutAfter.empty(); }
     [[nodiscard]] bool isUsual() const { return *this == Reading{}; }
     friend bool operator==(const Reading &, const Reading &) = default;
 };

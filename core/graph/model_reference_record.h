@@ -15,6 +15,13 @@ void eachMember(Of<Reading> auto &reading, auto &&visit)
     visit({"shapes", "chosen sizes of inputs, by name", Unit::Count}, reading.sizes);
     visit({"splits", "into how many parts operators are split, by name", Unit::Count}, reading.splits,
           !reading.splits.empty());
+    visit({"split_by_rows", "of these, those whose parts are rows instead of channels or columns"}, reading.splitByRows,
+          !reading.splitByRows.empty());
+    visit({"apart", "operators of the file that no pass makes part of another's unit"}, reading.apart,
+          !reading.apart.empty());
+    visit({"joined_after", "units whose block is one with the block after it"}, reading.joinedAfter,
+          !reading.joinedAfter.empty());
+    visit({"cut_after", "units after which their block is cut"}, reading.cutAfter, !reading.cutAfter.empty());
 }
 
 // Without the reading: a schedule file refers to operators by name.

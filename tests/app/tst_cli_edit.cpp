@@ -260,6 +260,14 @@ void TestCliEdit::edit_splitOperator_isKeptInTheFile()
     QVERIFY2(other.status == 3 && other.err.contains("the schedule is for sample read with conv3 split into 2"),
              other.err);
 
+    const Answer byRows = edit({"--split-operator", "conv3:2:rows", "-d", "sim:v100", "-o", "rows.json", "--json"});
+    QVERIFY2(byRows.status == 0, byRows.err);
+    QCOMPARE(byRows.json()["edits"][0]["words"].toString(), "conv3 split into 2 parts by rows");
+    QCOMPARE(in(fileIn(*m_folder, "rows.json"), "reading")["split_by_rows"].toArray(), (QJsonArray{"conv3"}));
+    const Answer rows = run({"measure", "sample", "-d", "sim:v100", "--schedule", "rows.json", "--json"});
+    QVERIFY2(rows.status == 0 && rows.err.contains("sample with conv3 split into 2 by rows"), rows.err);
+    QCOMPARE(rows.json()["latency_us"], fileIn(*m_folder, "rows.json")["latency_us"]);
+
     QCOMPARE(run({"convert", "sample", "--split-operator", "conv3:2", "-o", "split.onnx"}).status, 0);
     QVERIFY(run({"info", "split.onnx", "--json"}).json()["operators"].toInt() > 5);
 }
@@ -324,7 +332,8 @@ void TestCliEdit::edit_refused_writesNothing_data()
     row("split of nothing", {"--split-operator", "conv33:2"}, 3, "the model has no operator conv33, which is to be");
     row("split into one", {"--split-operator", "conv3:1"}, 3, "cannot be split into 1 parts. Choose 2 to 64");
     row("split without parts", {"--split-operator", "conv3"}, 2,
-        "--split-operator: conv3 is not an operator and a count of parts. Write it as in --split-operator conv1:2");
+        "--split-operator: conv3 is not an operator and a count of parts. Write it as in --split-operator conv1:2, or "
+        "conv1:2:rows");
     row("split twice", {"--split-operator", "conv3:2", "--split-operator", "conv3:3"}, 2, "conv3 is given twice");
 }
 

@@ -16,6 +16,7 @@
 #include "desktop/areas/panes/pane_row.h"
 #include "desktop/areas/panes_area.h"
 #include "desktop/areas/passes_area.h"
+#include "desktop/areas/reading_area.h"
 #include "desktop/areas/search/search_line.h"
 #include "desktop/areas/search/space_counting.h"
 #include "desktop/areas/search/waiting_line.h"
@@ -107,14 +108,15 @@ void Areas::makeAreas(const AreaContext &context)
     auto *together = new TogetherArea(context, *m_search->line());
     m_session = new SessionArea(context, m_all);
     m_open = new OpenArea(context, *m_session, *m_device);
+    auto *reading = new ReadingArea(context, *m_open);
     auto *models = new ModelsArea(context);
     m_all = {graph, inspector, charts,   m_device,  m_search, shelf,   comparison,
              panes, editing,   timeline, timeParts, layouts,  studies, together};
     m_help = new HelpArea(context);
     m_all.insert(m_all.end(),
-                 {m_session, m_open, models, new PassesArea(context, *m_open), new SplitArea(context, *m_open),
-                  new ExportArea(context, *shelf, m_all), new StatusArea(context), m_help,
-                  new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
+                 {m_session, m_open, reading, models, new PassesArea(context, *m_open, *reading),
+                  new SplitArea(context, *m_open), new ExportArea(context, *shelf, m_all), new StatusArea(context),
+                  m_help, new PaletteArea(context, *shelf), new TourArea(context, *m_open, *m_session)});
     m_searchPanel = m_search->panel();
 
     connect(graph, &GraphArea::sampleWanted, m_open, &OpenArea::openModel);

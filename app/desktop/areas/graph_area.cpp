@@ -33,7 +33,7 @@ GraphArea::GraphArea(const AreaContext &context) : Area(context), m_graph(new Gr
     m_graph->setSamples(samples);
     addActions();
     offerMenu(m_graph, {"find", "fit_graph", "fold_all", "unfold_all", "colouring", "graph_view", "-", "split_operator",
-                        "measure_stage", "copy_page"});
+                        "cut_block", "join_blocks", "keep_apart", "measure_stage", "copy_page"});
     connect(&results(), &Results::frontChanged, this, &GraphArea::showFront);
     connect(&results(), &Results::frontShown, this, &GraphArea::keepSelectionInStep);
     connect(m_graph, &GraphView::openRequested, this, [this] { actions()["open"]->trigger(); });

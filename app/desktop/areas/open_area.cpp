@@ -6,14 +6,13 @@
 #include "desktop/areas/open/opened_profile.h"
 #include "desktop/areas/open/opened_schedule.h"
 #include "desktop/areas/session_area.h"
-#include "desktop/dialogs/reading_dialog.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/message_bar.h"
 #include "desktop/kept/kept_readings.h"
 #include "desktop/kept/recent_files.h"
 #include "desktop/work/services.h"
+#include "flow/open/carry_schedule.h"
 #include "flow/open/profiles_among.h"
-#include "flow/open/split_opened.h"
 #include "flow/open_model.h"
 #include "model/union/model_union.h"
 #include "support/error_text.h"
@@ -46,9 +45,6 @@ void OpenArea::addActions()
                                     "recorded of the open model (Ctrl+O)"));
     actions().add("open_schedule", QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"),
                   [this] { chooseScheduleFile(); });
-    actions()
-        .add("reading", QStringLiteral("Ho&w it is read..."), QStringLiteral("Ctrl+Alt+U"), [this] { chooseReading(); })
-        ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file"));
     actions().addEntries("sample_list", [this](QMenu *menu) { fillSamples(menu); });
     actions().addEntries("recent_list", [this](QMenu *menu) { fillRecent(menu); });
     actions().addEntries("samples", [this](QMenu *menu) { fillSamples(menu->addMenu(QStringLiteral("S&amples"))); });
@@ -112,21 +108,18 @@ void OpenArea::read(const OpenRequest &request, const Carried &carried)
                     showModel(spec, shared);
                     openEmbedded(embedded);
                 };
-            Model before = *carried.model;
-            auto split = splitInSchedule(before, *carried.schedule, carried.splits);
-            if (!split)
-                return [this, spec, shared, name = carried.name, why = split.error()] {
+            auto taken = carrySchedule(*carried.model, *carried.schedule, *shared);
+            if (!taken)
+                return [this, spec, shared, name = carried.name, why = taken.error()] {
                     showModel(spec, shared);
                     messages().show(MessageBar::Kind::Info,
                                     QStringLiteral("%1: the schedule in front stays without it: %2.")
                                         .arg(name, QString::fromStdString(errorText(why))));
                 };
-            auto taken = std::make_shared<TimedSchedule>(TimedSchedule{std::move(*split), {}, {}, {}});
-            taken->context.model = shared->reference();
-            taken->context.batch = shared->graph->batch();
-            return [this, spec, shared, taken, name = carried.name] {
+            auto schedule = std::make_shared<const TimedSchedule>(std::move(*taken));
+            return [this, spec, shared, schedule, name = carried.name] {
                 showModel(spec, shared);
-                readSchedule(spec, taken, name);
+                readSchedule(spec, schedule, name);
             };
         });
 }
@@ -165,8 +158,12 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded, co
                      name = name.isEmpty() ? scheduleName(path) : name,
                      measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = openSchedule(target, path, embedded, *measurers, context.stop);
-        if (!opened)
-            return [this, error = opened.error()] { refuse(error); };
+        if (!opened) {
+            const Reading reading = embedded ? target.model->reading : readingOfFile(path);
+            return [this, error = opened.error(), path, reading, asOpen = target.model->reading] {
+                reading == asOpen ? refuse(error) : offerReading(path, error, reading);
+            };
+        }
         if (opened->measured.isOfProfile())
             return [this, name, model = target.model, schedule = opened->measured] {
                 results().setCurrent(added().addProfiled(name, model, std::make_shared<const TimedSchedule>(schedule)));
@@ -257,10 +254,7 @@ void OpenArea::showSchedule(const QString &path, const QString &name, const RunC
 
 void OpenArea::refresh()
 {
-    const ModelPtr &model = next().model();
-    actions()["open_schedule"]->setEnabled(model != nullptr);
-    // Models that are no files consist of units already.
-    actions()["reading"]->setEnabled(model && !model->report.types.empty());
+    actions()["open_schedule"]->setEnabled(next().model() != nullptr);
 }
 
 bool OpenArea::isBusy() const
@@ -386,7 +380,7 @@ bool OpenArea::tellOpenSizes()
     messages().show(MessageBar::Kind::Warning,
                     QStringLiteral("%1 leaves sizes of its inputs open. Taken are some that fit: %2.")
                         .arg(QString::fromStdString(model->name), guessed.join(QStringLiteral(", "))),
-                    QStringLiteral("Choose sizes..."), [this] { chooseReading(); });
+                    QStringLiteral("Choose sizes..."), [this] { actions()["reading"]->trigger(); });
     return true;
 }
 
@@ -402,34 +396,28 @@ void OpenArea::chooseScheduleFile()
         readSchedule(path);
 }
 
-void OpenArea::chooseReading()
-{
-    const ModelPtr model = next().model();
-    if (!model || model->report.types.empty())
-        return;
-    showReading(QString::fromStdString(model->name), sameReading(*model, model->graph->batch()), model->report);
-}
-
-void OpenArea::showReading(const QString &name, const OpenRequest &request, const ImportReport &report)
-{
-    auto *dialog = new ReadingDialog(name, request.reading, report, &window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ReadingDialog::wanted, this, [this, request](const Reading &wanted) {
-        OpenRequest again = request;
-        again.reading = wanted;
-        readAgain(std::move(again));
-    });
-    dialog->show();
-}
-
-void OpenArea::readAgain(OpenRequest request, const Carried &carried)
+void OpenArea::readAgain(OpenRequest request, const SchedulePtr &carried, const QString &name)
 {
     const QString file = shortSpec(QString::fromStdString(request.spec));
     tell(QStringLiteral("Opening %1 ...").arg(file));
     if (!request.reading.sizes.empty()) // chosen sizes have their batch
         request.batch = 0;
-    read(request, carried);
+    read(request, {next().model(), carried, name});
     emit readingAgain(QStringLiteral("Reading %1 again ...").arg(file));
+}
+
+void OpenArea::offerReading(const QString &path, const Error &error, const Reading &reading)
+{
+    messages().show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)),
+                    QStringLiteral("Read it like that"), [this, path, reading] {
+                        const ModelPtr model = next().model();
+                        if (!model)
+                            return;
+                        OpenRequest request = sameReading(*model, model->graph->batch());
+                        request.reading = reading;
+                        m_toOpen.push_back({{path}});
+                        readAgain(std::move(request));
+                    });
 }
 
 // A file that is refused at the sizes that were tried.
@@ -439,34 +427,7 @@ void OpenArea::offerSizes(const QString &spec, const Error &error, const std::ve
     report.openInputs = open;
     messages().show(
         MessageBar::Kind::Error, QString::fromStdString(errorText(error)), QStringLiteral("Choose sizes..."),
-        [this, report, spec] { showReading(QFileInfo(spec).completeBaseName(), {spec.toStdString()}, report); });
-}
-
-void OpenArea::switchPass(const QString &pass, bool on)
-{
-    const ModelPtr model = next().model();
-    if (!model || model->report.passes.empty())
-        return;
-    OpenRequest request = sameReading(*model, model->graph->batch());
-    if (on)
-        request.reading.without.erase(pass.toStdString());
-    else
-        request.reading.without.insert(pass.toStdString());
-    readAgain(std::move(request));
-    emit readingAgain(
-        QStringLiteral("Reading %1 again %2 %3 ...")
-            .arg(shortSpec(next().spec()), on ? QStringLiteral("with") : QStringLiteral("without"), pass));
-}
-
-void OpenArea::split(const std::string &op, std::int64_t parts, const SchedulePtr &schedule)
-{
-    const ModelPtr model = next().model();
-    OpenRequest request = sameReading(*model, model->graph->batch());
-    const bool wasWhole = request.reading.splits.erase(op) == 0;
-    if (parts > 1)
-        request.reading.splits.emplace(op, parts);
-    const QString name = QStringLiteral("%1 in %2").arg(QString::fromStdString(op), plural(parts, "part"));
-    readAgain(std::move(request), wasWhole && schedule ? Carried{model, schedule, {{op, parts}}, name} : Carried{});
+        [this, report, spec] { emit sizesWanted(QFileInfo(spec).completeBaseName(), {spec.toStdString()}, report); });
 }
 
 void OpenArea::fillSamples(QMenu *menu)

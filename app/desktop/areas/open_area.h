@@ -1,7 +1,7 @@
 #pragma once
 
-// Opening models, schedules, profiles, devices and sessions, and how a model file is read: chosen in a dialog, kept for
-// the file, said where the file leaves sizes open, and shown in the panel of passes.
+// Opening models, schedules, profiles, devices and sessions, and reading the open model
+// again, as other areas want it.
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"
@@ -42,10 +42,10 @@ public:
     void openAtBatch(std::int64_t batch);  // the open model, read as it is
     void stopOpening();
     void chooseModelFile();
-    void switchPass(const QString &pass, bool on); // reads the open model again
-    // The same of a model that is open, with the operator in so many parts; 1: whole. `schedule`, of the model as it is
-    // open, comes along where that had it whole, as a result; a message says why, where it cannot.
-    void split(const std::string &op, std::int64_t parts, const std::shared_ptr<const TimedSchedule> &schedule);
+    // The open model, read otherwise. `carried`, if not null, is a schedule of it that comes along where it can, as a
+    // result of this name; a message says why, where it cannot.
+    void readAgain(OpenRequest request, const std::shared_ptr<const TimedSchedule> &carried = {},
+                   const QString &name = {});
     void tellModel(); // what its import and costs leave open
 
     void refresh() override;
@@ -58,6 +58,9 @@ signals:
     void readingAgain(const QString &what);                // empty: no more
     void openingChanged(bool isOpening);                   // or a device is looked for
     void deviceWanted(const QString &path);                // if the file is one
+    // Sizes for the inputs of a file that was refused at those that were tried.
+    void sizesWanted(const QString &name, const stagecraft::OpenRequest &request,
+                     const stagecraft::ImportReport &report);
 
 private:
     struct ToOpen {
@@ -65,18 +68,16 @@ private:
         bool mayBeProfiles = false;
     };
 
-    // A schedule of a model that is read again, with further operators split.
+    // A schedule of a model that is read again.
     struct Carried {
         std::shared_ptr<const Model> model; // as it was
         std::shared_ptr<const TimedSchedule> schedule;
-        OperatorSplits splits;
         QString name; // of the result
     };
 
     void addActions();
     void connectOpening();
     [[nodiscard]] bool isOpening() const;
-    // `carried`: a schedule that gets the splits, too.
     void read(const OpenRequest &request, const Carried &carried = {});
     void showModel(const QString &spec, const std::shared_ptr<const Model> &model);
     void refuseModel(const QString &spec, Error error, const std::vector<OpenInput> &open);
@@ -98,9 +99,8 @@ private:
     void fillSamples(QMenu *menu);
     void fillRecent(QMenu *menu);
     bool tellOpenSizes();
-    void chooseReading();
-    void showReading(const QString &name, const OpenRequest &request, const ImportReport &report);
-    void readAgain(OpenRequest request, const Carried &carried = {});
+    // A schedule file of a model that was read otherwise than the open one.
+    void offerReading(const QString &path, const Error &error, const Reading &reading);
     void offerSizes(const QString &spec, const Error &error, const std::vector<OpenInput> &open);
     SessionArea &m_session;
     const DeviceArea &m_devices;

@@ -1,6 +1,7 @@
 #include "desktop/areas/passes_area.h"
 
 #include "desktop/areas/open_area.h"
+#include "desktop/areas/reading_area.h"
 #include "desktop/document/document.h"
 #include "desktop/frame/panels.h"
 #include "desktop/work/dot_process.h"
@@ -16,12 +17,12 @@
 
 namespace stagecraft {
 
-PassesArea::PassesArea(const AreaContext &context, OpenArea &opening)
+PassesArea::PassesArea(const AreaContext &context, OpenArea &opening, ReadingArea &reading)
     : Area(context), m_panel(new PassesPanel(&selection(), &window()))
 {
     m_panel->setDot([] { return std::make_unique<DotProcess>(); });
     connect(m_panel, &PassesPanel::openRequested, &opening, &OpenArea::chooseModelFile);
-    connect(m_panel, &PassesPanel::switchRequested, &opening, &OpenArea::switchPass);
+    connect(m_panel, &PassesPanel::switchRequested, &reading, &ReadingArea::switchPass);
     connect(m_panel, &PassesPanel::drawingFinished, this, &PassesArea::busyChanged);
     connect(m_panel, &PassesPanel::stepsWanted, this, &PassesArea::findSteps);
     connect(m_panel, &PassesPanel::unitChosen, this, &PassesArea::selectUnit);

@@ -11,13 +11,14 @@ namespace stagecraft {
 
 class OpenArea;
 class PassesPanel;
+class ReadingArea;
 struct Model;
 
 class PassesArea : public Area {
     Q_OBJECT
 
 public:
-    PassesArea(const AreaContext &context, OpenArea &opening);
+    PassesArea(const AreaContext &context, OpenArea &opening, ReadingArea &reading);
 
     [[nodiscard]] std::vector<Dock> docks() const override;
     void docked() override;

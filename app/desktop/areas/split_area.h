@@ -5,6 +5,7 @@
 
 #include "desktop/areas/area.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,7 @@ private:
     // The selected one; of a part or a join the operator that they are of. Empty: none is selected.
     [[nodiscard]] std::optional<std::string> selected() const;
     void choose();
+    void split(const std::string &op, std::int64_t parts, bool byRows); // 1: whole
 
     OpenArea &m_opening;
 };

@@ -11,6 +11,8 @@
 #include <QListWidget>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -26,10 +28,35 @@ QString statedText(const OpenInput &input)
     return parts.join(QStringLiteral(" x "));
 }
 
+struct ChangeByHand {
+    std::string words;
+    std::function<void(Reading &)> takeBack;
+};
+
+std::vector<ChangeByHand> changesByHand(const Reading &reading)
+{
+    std::vector<ChangeByHand> changes;
+    for (const auto &[op, parts] : reading.splits)
+        changes.push_back(
+            {op + " in " + plural(parts, "part").toStdString() + (reading.splitByRows.contains(op) ? " by rows" : ""),
+             [op = op](Reading &back) {
+                 back.splits.erase(op);
+                 back.splitByRows.erase(op);
+             }});
+    const auto add = [&](std::set<std::string> Reading::*names, const std::string &before, const std::string &after) {
+        for (const std::string &op : reading.*names)
+            changes.push_back({before + op + after, [names, op](Reading &back) { (back.*names).erase(op); }});
+    };
+    add(&Reading::apart, "", " apart");
+    add(&Reading::joinedAfter, "blocks joined after ", "");
+    add(&Reading::cutAfter, "block cut after ", "");
+    return changes;
+}
+
 } // namespace
 
 ReadingDialog::ReadingDialog(const QString &name, const Reading &reading, const ImportReport &report, QWidget *parent)
-    : QDialog(parent), m_splits(reading.splits), m_units(new QComboBox(this)), m_passes(new QListWidget(this)),
+    : QDialog(parent), m_reading(reading), m_units(new QComboBox(this)), m_passes(new QListWidget(this)),
       m_trouble(new QLabel(this))
 {
     setWindowTitle(QStringLiteral("How %1 is read").arg(name));
@@ -43,6 +70,7 @@ ReadingDialog::ReadingDialog(const QString &name, const Reading &reading, const 
     form->addRow(QStringLiteral("Schedule &units"), m_units);
     addPasses(reading, report.passes);
     form->addRow(QStringLiteral("&Passes"), m_passes);
+    addByHand();
     m_trouble->setObjectName(QStringLiteral("trouble"));
     m_trouble->setWordWrap(true);
     form->addRow(m_trouble);
@@ -87,10 +115,32 @@ void ReadingDialog::addPasses(const Reading &reading, const std::vector<PassRepo
     }
 }
 
+void ReadingDialog::addByHand()
+{
+    const auto changes = changesByHand(m_reading);
+    if (changes.empty())
+        return;
+    m_byHand = new QListWidget(this);
+    m_byHand->setObjectName(QStringLiteral("by hand"));
+    m_byHand->setAccessibleName(QStringLiteral("Changes by hand"));
+    m_byHand->setMaximumHeight(m_byHand->sizeHint().height() / 2);
+    for (const ChangeByHand &change : changes) {
+        auto *item = new QListWidgetItem(QString::fromStdString(change.words), m_byHand);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(Qt::Checked);
+    }
+    static_cast<QFormLayout *>(layout())->addRow(QStringLiteral("By &hand"), m_byHand);
+}
+
 void ReadingDialog::take()
 {
-    Reading reading;
-    reading.splits = m_splits;
+    Reading reading = m_reading;
+    reading.without.clear();
+    const auto changes = changesByHand(m_reading);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        if (m_byHand->item(static_cast<int>(i))->checkState() == Qt::Unchecked)
+            changes[i].takeBack(reading);
+    }
     for (const auto &[input, field] : m_sizes) {
         const auto sizes = sizesFromText(field->text().trimmed().toStdString());
         if (!sizes) {

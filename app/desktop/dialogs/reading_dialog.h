@@ -1,8 +1,8 @@
 #pragma once
 
-// How the model file is read: sizes of inputs that it leaves open, what becomes a unit, and which passes run. Proposes
-// what is the case. Not modal; what does not fit is said below the fields, and the dialog stays open. Lives on the UI
-// thread.
+// How the model file is read: sizes of inputs that it leaves open, what becomes a unit, which passes run, and what was
+// changed by hand (operators split or kept apart, blocks cut or joined), to be taken back. Proposes what is the case.
+// Not modal; what does not fit is said below the fields, and the dialog stays open. Lives on the UI thread.
 
 #include "model/model.h"
 
@@ -33,12 +33,14 @@ signals:
 private:
     void addSizes(const std::vector<OpenInput> &inputs);
     void addPasses(const Reading &reading, const std::vector<PassReport> &reports);
+    void addByHand();
     void take();
 
     std::vector<std::pair<std::string, QLineEdit *>> m_sizes; // by input
-    OperatorSplits m_splits;                                  // stay
+    Reading m_reading;                                        // as it is
     QComboBox *m_units;
     QListWidget *m_passes;
+    QListWidget *m_byHand = nullptr; // null: nothing was changed
     QLabel *m_trouble;
 };
 

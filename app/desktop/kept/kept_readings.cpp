@@ -38,7 +38,11 @@ Reading keptReading(const QString &spec)
 void keepReading(const QString &spec, const Reading &asRead)
 {
     Reading reading = asRead;
-    reading.splits.clear(); // of a schedule, not of the file
+    reading.splits.clear(); // what is done by hand is of a schedule, not of the file
+    reading.splitByRows.clear();
+    reading.apart.clear();
+    reading.joinedAfter.clear();
+    reading.cutAfter.clear();
     if (keptReading(spec) == reading)
         return;
     QVariantMap all = QSettings().value(readingsKey()).toMap();

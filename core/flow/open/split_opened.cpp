@@ -20,12 +20,12 @@ void setGraph(Model &model, SplitGraph split)
     for (PassReport &pass : model.report.passes) {
         for (PassChange &change : pass.changes) {
             if (change.unit.isValid())
-                change.unit = split.became[change.unit.index()].back();
+                change.unit = split.became[change.unit.index()].back().back();
         }
     }
     for (UnionPart &part : model.parts) {
-        const std::size_t first = split.became[part.firstOperator].front().index();
-        part.operators = split.became[part.firstOperator + part.operators - 1].back().index() + 1 - first;
+        const std::size_t first = split.became[part.firstOperator].front().front().index();
+        part.operators = split.became[part.firstOperator + part.operators - 1].back().back().index() + 1 - first;
         part.firstOperator = first;
     }
     model.blocks = split.blocksOf(model.blocks);
@@ -42,9 +42,10 @@ Result<Schedule> splitSchedule(const Model &model, const Schedule &schedule, con
 
 } // namespace
 
-Result<void> splitOpened(Model &model, std::optional<TimedSchedule> &embedded, const OperatorSplits &splits)
+Result<void> splitOpened(Model &model, std::optional<TimedSchedule> &embedded, const OperatorSplits &splits,
+                         const std::set<std::string> &byRows)
 {
-    TRY_AS(auto split, splitOperators(*model.graph, splits));
+    TRY_AS(auto split, splitOperators(*model.graph, splits, byRows));
     if (embedded) {
         if (auto made = splitSchedule(model, *embedded, split)) {
             embedded = TimedSchedule{std::move(*made), embedded->context, {}, {}};
@@ -58,12 +59,14 @@ Result<void> splitOpened(Model &model, std::optional<TimedSchedule> &embedded, c
     return {};
 }
 
-Result<Schedule> splitInSchedule(Model &model, const Schedule &schedule, const OperatorSplits &splits)
+Result<Schedule> splitInSchedule(Model &model, const Schedule &schedule, const OperatorSplits &splits,
+                                 const std::set<std::string> &byRows)
 {
-    TRY_AS(auto split, splitOperators(*model.graph, splits));
+    TRY_AS(auto split, splitOperators(*model.graph, splits, byRows));
     TRY_AS(auto made, splitSchedule(model, schedule, split));
     setGraph(model, std::move(split));
     model.reading.splits.insert(splits.begin(), splits.end());
+    model.reading.splitByRows.insert(byRows.begin(), byRows.end());
     return made;
 }
 

@@ -38,6 +38,12 @@ struct PassEnd {
     std::size_t end = 0;
 };
 
+std::set<std::string> unitedWith(std::set<std::string> names, const std::set<std::string> &others)
+{
+    names.insert(others.begin(), others.end());
+    return names;
+}
+
 // What fusion makes of an operator is its type, "Conv-Relu", whatever it was in the file.
 bool isNamedByForm(const Operator &op)
 {
@@ -104,7 +110,7 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
                               const WorkBudget *work)
 {
     const std::vector<SharedValues> constants = storedConstants(graph);
-    GraphEdit edit(std::move(graph), keptApart);
+    GraphEdit edit(std::move(graph), unitedWith(keptApart, reading.apart));
     std::vector<PassEnd> ends;
     for (const Pass *pass : runsOf(reading)) {
         TRY(work ? work->goOn() : Result<void>());
@@ -126,7 +132,7 @@ Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApar
 std::vector<PassStep> passSteps(Graph graph, const std::set<std::string> &keptApart, const Reading &reading,
                                 std::string_view pass)
 {
-    GraphEdit edit(std::move(graph), keptApart);
+    GraphEdit edit(std::move(graph), unitedWith(keptApart, reading.apart));
     std::vector<PassStep> steps;
     std::vector<std::vector<OperatorId>> left; // by step: the operators of `after`, as they are numbered in `edit`
     for (const Pass *each : runsOf(reading)) {

@@ -22,8 +22,8 @@ struct FormedUnits {
     std::vector<PassReport> reports; // of the passes that ran, in their order
 };
 
-// Operators named in `keptApart` stay units of their own, as the model file asks. `work`: asked between passes whether
-// to go on (Cancelled); each takes time in proportion to the graph.
+// Operators named in `keptApart` stay units of their own, as the model file asks, and those that the reading has apart.
+// `work`: asked between passes whether to go on (Cancelled); each takes time in proportion to the graph.
 [[nodiscard]] Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart = {},
                                             const Reading &reading = {}, const WorkBudget *work = nullptr);
 

@@ -33,10 +33,21 @@ std::size_t axisOf(const Graph &graph, OperatorId id)
     return graph.op(id).gemm() ? graph.outputShape(id).dims.size() - 1 : 1;
 }
 
-// The first channel of each part, and the end: whole granules where there are enough.
-std::vector<std::int64_t> beginsOf(std::int64_t extent, std::int64_t parts)
+// By rows: of the image that a convolution makes, or of the matrix.
+std::size_t rowAxis(const Graph &graph, OperatorId id)
 {
-    const std::int64_t granule = extent % kGranule == 0 && extent / kGranule >= parts ? kGranule : 1;
+    return graph.op(id).gemm() ? graph.outputShape(id).dims.size() - 2 : 2;
+}
+
+std::int64_t rowsOf(const Graph &graph, OperatorId id)
+{
+    return graph.outputShape(id).dims[rowAxis(graph, id)];
+}
+
+// The first channel or row of each part, and the end: whole granules where there are enough.
+std::vector<std::int64_t> beginsOf(std::int64_t extent, std::int64_t parts, std::int64_t granule)
+{
+    granule = extent % granule == 0 && extent / granule >= parts ? granule : 1;
     std::vector<std::int64_t> begins;
     for (std::int64_t part = 0; part <= parts; ++part)
         begins.push_back(extent / granule * part / parts * granule);
@@ -111,10 +122,42 @@ Operator partOf(const Operator &op, std::int64_t begin, std::int64_t end, std::s
     return part;
 }
 
+// Rows of the input from `begin` to `end`, and of zeros before and behind them.
+struct RowsRead {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t before = 0;
+    std::int64_t behind = 0;
+};
+
+// What the rows from `begin` to `end` of the output need. `rows`: of the input.
+RowsRead rowsRead(const Operator &op, std::int64_t begin, std::int64_t end, std::int64_t rows)
+{
+    if (op.gemm())
+        return {begin, end};
+    const Window &window = op.conv()->window;
+    const std::int64_t first = begin * window.stride[0] - window.padding[0];
+    const std::int64_t last =
+        (end - 1) * window.stride[0] - window.padding[0] + (window.kernel[0] - 1) * window.dilation[0] + 1;
+    return {std::clamp<std::int64_t>(first, 0, rows), std::clamp<std::int64_t>(last, 0, rows),
+            std::max<std::int64_t>(0, -first), std::max<std::int64_t>(0, last - rows)};
+}
+
+Operator sliceOf(std::string name, TensorId input, std::size_t axis, std::int64_t begin, std::int64_t end)
+{
+    Operator slice{name, "Slice", OperatorKind::Slice, GenericAttributes{}, {{input}}, {}, {}};
+    for (const std::int64_t value : {begin, end, static_cast<std::int64_t>(axis)}) {
+        const std::string role = role::operand(slice.parameters.size() + 1);
+        slice.parameters.push_back(
+            {role, name + "." + role, Shape{{1}}, DataType::Int64, shared(std::vector<std::int64_t>{value})});
+    }
+    return slice;
+}
+
 class Splitter {
 public:
-    Splitter(const Graph &graph, const OperatorSplits &splits)
-        : m_graph(graph), m_splits(splits), m_builder(graph.name()), m_moved(graph.tensors().size())
+    Splitter(const Graph &graph, const OperatorSplits &splits, const std::set<std::string> &byRows)
+        : m_graph(graph), m_splits(splits), m_byRows(byRows), m_builder(graph.name()), m_moved(graph.tensors().size())
     {
     }
 
@@ -149,7 +192,7 @@ private:
         std::vector<Tensor> outputs;
         for (const TensorId output : m_graph.op(with).outputs)
             outputs.push_back(m_graph.tensor(output));
-        m_became.back().push_back(OperatorId::fromIndex(m_builder.size()));
+        m_became.back().push_back({OperatorId::fromIndex(m_builder.size())});
         TRY_AS(const auto ids, m_builder.add(std::move(op), std::move(outputs)));
         for (std::size_t i = 0; i < ids.size(); ++i)
             m_moved[m_graph.op(with).outputs[i].index()] = ids[i];
@@ -165,20 +208,51 @@ private:
     Result<void> split(OperatorId id, std::int64_t parts)
     {
         const Operator op = moved(m_graph.op(id));
-        TRY(checkSplit(m_graph, id, parts));
+        const bool byRows = m_byRows.contains(op.name);
+        TRY(checkSplit(m_graph, id, parts, byRows));
         m_became.emplace_back();
-        const std::size_t axis = axisOf(m_graph, id);
-        const std::vector<std::int64_t> begins = beginsOf(extentOf(op), parts);
+        const std::size_t axis = byRows ? rowAxis(m_graph, id) : axisOf(m_graph, id);
+        const std::vector<std::int64_t> begins =
+            byRows ? beginsOf(rowsOf(m_graph, id), parts, 1) : beginsOf(extentOf(op), parts, kGranule);
         InputExpression joined;
         for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
             Tensor output = m_graph.tensor(op.outputs.front());
             output.name = nameOfPart(op.name, static_cast<std::int64_t>(i) + 1);
             output.shape.dims[axis] = begins[i + 1] - begins[i];
-            m_became.back().push_back(OperatorId::fromIndex(m_builder.size()));
-            TRY_AS(const auto part, m_builder.addWithOutput(partOf(op, begins[i], begins[i + 1], output.name), output));
-            joined.push_back({part});
+            m_became.back().emplace_back();
+            TRY_AS(auto part, byRows ? rowsOfPart(op, id, begins[i], begins[i + 1], output.name)
+                                     : Result<Operator>(partOf(op, begins[i], begins[i + 1], output.name)));
+            m_became.back().back().push_back(OperatorId::fromIndex(m_builder.size()));
+            TRY_AS(const auto made, m_builder.addWithOutput(std::move(part), output));
+            joined.push_back({made});
         }
         return add(joinOf(op, axis, std::move(joined)), id);
+    }
+
+    // The operator on the rows that it needs of each tensor that it reads.
+    Result<Operator> rowsOfPart(const Operator &op, OperatorId id, std::int64_t begin, std::int64_t end,
+                                const std::string &name)
+    {
+        const std::size_t axis = op.gemm() ? m_graph.inputShape(id).dims.size() - 2 : 2;
+        const RowsRead rows = rowsRead(op, begin, end, m_graph.inputShape(id).dims[axis]);
+        Operator part = op;
+        part.name = name;
+        if (part.conv()) {
+            part.conv()->window.padding[0] = rows.before;
+            part.conv()->window.padding[2] = rows.behind;
+        }
+        int slices = 0;
+        for (auto &summands : part.inputs) {
+            for (TensorId &input : summands) {
+                Tensor taken = m_builder.tensor(input);
+                taken.name = name + ".rows" + (slices > 0 ? std::to_string(slices + 1) : "");
+                ++slices;
+                taken.shape.dims[axis] = rows.end - rows.begin;
+                m_became.back().back().push_back(OperatorId::fromIndex(m_builder.size()));
+                TRY_AS(input, m_builder.addWithOutput(sliceOf(taken.name, input, axis, rows.begin, rows.end), taken));
+            }
+        }
+        return part;
     }
 
     static Operator joinOf(const Operator &op, std::size_t axis, InputExpression parts)
@@ -193,9 +267,10 @@ private:
 
     const Graph &m_graph;
     const OperatorSplits &m_splits;
+    const std::set<std::string> &m_byRows;
     GraphBuilder m_builder;
     std::vector<TensorId> m_moved; // by tensor of the graph before
-    std::vector<std::vector<OperatorId>> m_became;
+    std::vector<std::vector<std::vector<OperatorId>>> m_became;
 };
 
 } // namespace
@@ -210,32 +285,84 @@ std::string nameOfJoin(const std::string &op)
     return op + ".join";
 }
 
-Result<void> checkSplit(const Graph &graph, OperatorId id, std::int64_t parts)
+namespace {
+
+Result<void> checkByChannels(const Operator &op)
+{
+    if (op.conv() && op.conv()->groups != 1)
+        return refuse(op.name, "a convolution of groups is split already", "Split it by rows");
+    if (op.parameter(role::kSlope))
+        return refuse(op.name, "an activation with slopes of its own is not split", "Split it by rows");
+    const Parameter *bias = op.parameter(role::kBias);
+    if (bias && (bias->shape.elements() != extentOf(op) || bias->shape.dims.back() != extentOf(op)))
+        return refuse(op.name, "its bias does not have one value a channel or column");
+    return {};
+}
+
+// Each tensor it reads has the rows of what it reads.
+Result<void> checkByRows(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    const Shape &read = graph.inputShape(id);
+    const std::size_t axes = op.gemm() ? 2 : 4;
+    if (!read.known || read.dims.size() < axes || (op.conv() && read.dims.size() != axes) ||
+        graph.outputShape(id).dims.size() != read.dims.size())
+        return refuse(op.name, "it has no rows");
+    for (const auto &summands : op.inputs) {
+        for (const TensorId input : summands) {
+            const Shape &shape = graph.tensor(input).shape;
+            const std::size_t axis = op.gemm() ? read.dims.size() - 2 : 2;
+            if (!shape.known || shape.dims.size() != read.dims.size() || shape.dims[axis] != read.dims[axis])
+                return refuse(op.name, "what it reads, " + graph.tensor(input).name + ", has other rows");
+        }
+    }
+    if (const Parameter *bias = op.parameter(role::kBias); op.gemm() && bias && bias->shape.elements() > extentOf(op))
+        return refuse(op.name, "its bias has a value for each row");
+    return {};
+}
+
+// Some row of the input for each part.
+bool readsInEachPart(const Graph &graph, OperatorId id, std::int64_t parts)
+{
+    const Operator &op = graph.op(id);
+    const std::size_t axis = op.gemm() ? graph.inputShape(id).dims.size() - 2 : 2;
+    const auto begins = beginsOf(rowsOf(graph, id), parts, 1);
+    for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+        const RowsRead rows = rowsRead(op, begins[i], begins[i + 1], graph.inputShape(id).dims[axis]);
+        if (rows.begin >= rows.end)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+Result<void> checkSplit(const Graph &graph, OperatorId id, std::int64_t parts, bool byRows)
 {
     const Operator &op = graph.op(id);
     if (op.kind == OperatorKind::Fused)
         return refuse(op.name, "a unit of several operators is not split", "Read the model with --units none");
     if (op.kind != OperatorKind::Conv && op.kind != OperatorKind::Gemm)
         return refuse(op.name, "only convolutions and matrix products with weights are split, not " + displayType(op));
-    if (op.conv() && op.conv()->groups != 1)
-        return refuse(op.name, "a convolution of groups is split already");
     const Parameter *weight = op.parameter(role::kWeight);
     if (op.gemm() && weight == nullptr)
         return refuse(op.name, "a product of two tensors is not split: it has no weight");
     if (op.gemm() && weight->shape.dims.size() != 2)
         return refuse(op.name, "a product of several matrices is not split");
-    if (op.parameter(role::kSlope))
-        return refuse(op.name, "an activation with slopes of its own is not split");
-    const Parameter *bias = op.parameter(role::kBias);
-    if (bias && (bias->shape.elements() != extentOf(op) || bias->shape.dims.back() != extentOf(op)))
-        return refuse(op.name, "its bias does not have one value a channel or column");
     if (!graph.outputShape(id).known)
         return refuse(op.name, "its shape is not known");
-    if (parts < 2 || parts > std::min(kMostParts, extentOf(op)))
+    TRY(byRows ? checkByRows(graph, id) : checkByChannels(op));
+    const std::int64_t extent = byRows ? rowsOf(graph, id) : extentOf(op);
+    if (parts < 2 || parts > std::min(kMostParts, extent))
         return refuse(op.name,
-                      fmt::format("it has {} {}, and cannot be split into {} parts", extentOf(op),
-                                  op.gemm() ? "columns" : "channels", parts),
-                      fmt::format("Choose 2 to {}", std::min(kMostParts, extentOf(op))));
+                      fmt::format("it has {} {}, and cannot be split into {} parts", extent,
+                                  byRows      ? "rows"
+                                  : op.gemm() ? "columns"
+                                              : "channels",
+                                  parts),
+                      fmt::format("Choose 2 to {}", std::min(kMostParts, extent)));
+    if (byRows && !readsInEachPart(graph, id, parts))
+        return refuse(op.name, "one of its parts would read nothing but padding", "Choose fewer parts");
     return {};
 }
 
@@ -244,21 +371,23 @@ Blocks SplitGraph::blocksOf(const Blocks &before) const
     Blocks blocks = before;
     for (Block &block : blocks) {
         std::vector<OperatorId> now;
-        for (const OperatorId id : block.operators)
-            now.insert(now.end(), became[id.index()].begin(), became[id.index()].end());
+        for (const OperatorId id : block.operators) {
+            for (const auto &chain : became[id.index()])
+                now.insert(now.end(), chain.begin(), chain.end());
+        }
         block.operators = std::move(now);
     }
     return blocks;
 }
 
-Result<SplitGraph> splitOperators(const Graph &graph, const OperatorSplits &splits)
+Result<SplitGraph> splitOperators(const Graph &graph, const OperatorSplits &splits, const std::set<std::string> &byRows)
 {
     for (const auto &[name, parts] : splits) {
         if (!graph.find(name))
             return fail(ErrorCode::InvalidInput, "the model has no operator " + name + ", which is to be split",
                         "The names are those of its schedule units");
     }
-    return Splitter(graph, splits).split();
+    return Splitter(graph, splits, byRows).split();
 }
 
 } // namespace stagecraft

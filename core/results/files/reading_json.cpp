@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 namespace stagecraft {
@@ -28,6 +29,17 @@ Result<void> readSplits(const Json &json, OperatorSplits &splits)
     return {};
 }
 
+Result<void> readNames(const Json &json, const char *member, const char *what, std::set<std::string> &names)
+{
+    const auto found = json.find(member);
+    for (const Json &name : found == json.end() ? Json::array() : *found) {
+        if (!name.is_string())
+            return refuseAt("reading", std::string(what) + " is not text");
+        names.insert(name.get<std::string>());
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> readReading(const Json &json, Reading &reading)
@@ -40,12 +52,11 @@ Result<void> readReading(const Json &json, Reading &reading)
     if (auto result = reader.result(); !result)
         return result;
     reading.units = unitsFromString(units).value_or(Units::Ios);
-    const auto without = json.find("without");
-    for (const Json &pass : without == json.end() ? Json::array() : *without) {
-        if (!pass.is_string())
-            return refuseAt("reading", "a pass is not text");
-        reading.without.insert(pass.get<std::string>());
-    }
+    TRY(readNames(json, "without", "a pass", reading.without));
+    TRY(readNames(json, "split_by_rows", "an operator that is split by rows", reading.splitByRows));
+    TRY(readNames(json, "apart", "an operator that is apart", reading.apart));
+    TRY(readNames(json, "joined_after", "an operator after which blocks are joined", reading.joinedAfter));
+    TRY(readNames(json, "cut_after", "an operator after which a block is cut", reading.cutAfter));
     TRY(readSplits(json, reading.splits));
     const auto shapes = json.find("shapes");
     if (shapes == json.end())

@@ -2,6 +2,7 @@
 
 #include "results/files/reading_json.h"
 #include "results/files/schedule_parts.h"
+#include "schedule/edit/move_to_blocks.h"
 #include "schedule/verify.h"
 #include "support/json_depth.h"
 #include "support/records/json_fault.h"
@@ -106,6 +107,11 @@ Result<TimedSchedule> scheduleFromJson(std::string_view text, const Graph &graph
                                        const ModelReference &model)
 {
     auto schedule = unverifiedScheduleFromJson(text, graph, model);
+    if (!schedule)
+        return schedule;
+    const Reading &madeWith = schedule->context.model.reading;
+    if (madeWith.joinedAfter != model.reading.joinedAfter || madeWith.cutAfter != model.reading.cutAfter)
+        schedule = movedToBlocks(graph, blocks, std::move(*schedule));
     if (!schedule)
         return schedule;
     TRY(verifySchedule(graph, blocks, *schedule));

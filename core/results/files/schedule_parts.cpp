@@ -202,9 +202,8 @@ private:
             error.message =
                 fmt::format("the schedule is for {} read {}: as it is open it has no operator of this name",
                             m_schedule.context.model.name, reading.isUsual() ? "as usual" : toString(reading));
-            error.remedy = "Read the model in the same way: with --split-operator, --units, --without or --shape, in "
-                           "the window by Edit > "
-                           "Split operator or File > How it is read";
+            error.remedy = "Read the model in the same way: with --units, --without, --shape, --apart or "
+                           "--split-operator; the window offers it";
             return error;
         }
         if (!isUnknown || m_schedule.context.model.sha256 == m_model.sha256)

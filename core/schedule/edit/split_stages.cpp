@@ -10,7 +10,7 @@ namespace {
 
 class StageSplitter {
 public:
-    StageSplitter(const Graph &before, std::span<const std::vector<OperatorId>> became)
+    StageSplitter(const Graph &before, std::span<const std::vector<std::vector<OperatorId>>> became)
         : m_before(before), m_became(became)
     {
     }
@@ -30,7 +30,7 @@ public:
                                 {}});
         if (!m_isChanged) {
             for (const OperatorId id : stage.launchOrder)
-                now.launchOrder.push_back(m_became[id.index()].front());
+                now.launchOrder.push_back(m_became[id.index()].front().front());
         }
         m_stages.push_back(normalized(std::move(now)));
         if (!m_joins.empty()) {
@@ -47,24 +47,24 @@ public:
 private:
     void addGroup(const std::vector<OperatorId> &group, Stage &now)
     {
-        const std::vector<OperatorId> &first = m_became[group.front().index()];
+        const auto &first = m_became[group.front().index()];
         if (group.size() == 1 && first.size() > 1) {
-            for (std::size_t i = 0; i + 1 < first.size(); ++i)
-                now.groups.push_back({first[i]});
-            m_joins.push_back(first.back());
+            now.groups.insert(now.groups.end(), first.begin(), first.end() - 1);
+            m_joins.push_back(first.back().front());
             m_isChanged = true;
             return;
         }
         std::vector<OperatorId> &all = now.groups.emplace_back();
         for (const OperatorId id : group) {
-            const std::vector<OperatorId> &parts = m_became[id.index()];
-            all.insert(all.end(), parts.begin(), parts.end());
-            m_isChanged = m_isChanged || parts.size() > 1;
+            const auto &chains = m_became[id.index()];
+            for (const auto &chain : chains)
+                all.insert(all.end(), chain.begin(), chain.end());
+            m_isChanged = m_isChanged || chains.size() > 1;
         }
     }
 
     const Graph &m_before;
-    std::span<const std::vector<OperatorId>> m_became;
+    std::span<const std::vector<std::vector<OperatorId>>> m_became;
     std::vector<Stage> m_stages;
     std::vector<OperatorId> m_joins; // of the stage that is added
     bool m_isChanged = false;
@@ -73,7 +73,7 @@ private:
 } // namespace
 
 Result<Schedule> splitStages(const Graph &before, const Schedule &schedule,
-                             std::span<const std::vector<OperatorId>> became)
+                             std::span<const std::vector<std::vector<OperatorId>>> became)
 {
     TRY(requireStages(schedule, "an operator that is split"));
     StageSplitter splitter(before, became);

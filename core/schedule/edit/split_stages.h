@@ -13,9 +13,10 @@
 
 namespace stagecraft {
 
-// `became`: by operator of `before`, what it is in the graph with the parts: itself, or its parts and then their join.
+// `became`: by operator of `before`, the chains that it is in the graph with the parts: itself, or its parts and then
+// their join.
 // Layouts are left out. Refuses, naming the operator: streams; one that is merged with others.
 [[nodiscard]] Result<Schedule> splitStages(const Graph &before, const Schedule &schedule,
-                                           std::span<const std::vector<OperatorId>> became);
+                                           std::span<const std::vector<std::vector<OperatorId>>> became);
 
 } // namespace stagecraft

@@ -7,6 +7,7 @@
 #include "widgets/base/selection.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QSpinBox>
@@ -59,6 +60,7 @@ class TestSplitWindow : public WindowTest {
 private slots:
     void split_selectedOperator_takesTheScheduleAlong();
     void split_part_canBeMadeWholeAgain();
+    void split_byRows_runsSlicesBeforeTheParts();
     void split_whatCannotBe_isRefusedByName();
     void session_ofASplitModel_isOpenedAgain();
 };
@@ -111,6 +113,24 @@ void TestSplitWindow::split_part_canBeMadeWholeAgain()
     QTRY_VERIFY(window.document()->next()->model()->graph->find("conv1"));
     QVERIFY(window.document()->next()->model()->reading.isUsual());
     QTRY_VERIFY(window.isSettled());
+}
+
+void TestSplitWindow::split_byRows_runsSlicesBeforeTheParts()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    select(window, "conv3");
+    splitAction(window)->trigger();
+    window.findChild<SplitDialog *>()->findChild<QCheckBox *>()->setChecked(true);
+    accept(window);
+    QTRY_VERIFY(window.document()->next()->model()->graph->find("conv3.part2.rows"));
+    QTRY_COMPARE(frontName(window), QStringLiteral("conv3 in 2 parts by rows"));
+    QTRY_VERIFY(window.isSettled());
+    select(window, "conv3.part2.rows");
+    splitAction(window)->trigger();
+    QTRY_VERIFY(parts(window));
+    QVERIFY(window.findChild<SplitDialog *>()->findChild<QCheckBox *>()->isChecked());
 }
 
 void TestSplitWindow::split_whatCannotBe_isRefusedByName()

@@ -3,6 +3,7 @@
 #include "flow/find/measured.h"
 #include "flow/open/schedule_file.h"
 #include "flow/open_model.h"
+#include "results/files/schedule_json.h"
 #include "support/text_file.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,12 @@ Result<OpenedSchedule> openSchedule(const Target &target, const QString &path, c
     if (!opened)
         opened.error().context.insert(opened.error().context.begin(), path.toStdString());
     return opened;
+}
+
+Reading readingOfFile(const QString &path)
+{
+    const auto text = readTextFile(QFile::encodeName(path).toStdString());
+    return text ? readingOfSchedule(*text) : Reading();
 }
 
 QString originText(const OpenedSchedule &opened)

@@ -43,6 +43,10 @@ void write(const stagecraft::ModelFile &file, ModelFile &message)
         one.set_name(op);
         one.set_parts(parts);
     }
+    for (const std::string &op : file.reading.splitByRows)
+        message.add_split_by_rows(op);
+    for (const std::string &op : file.reading.apart)
+        message.add_apart(op);
 }
 
 Result<stagecraft::ModelFile> read(const ModelFile &message)
@@ -50,12 +54,14 @@ Result<stagecraft::ModelFile> read(const ModelFile &message)
     const auto units = unitsFromString(message.units());
     if (!units)
         return refuse("units " + message.units());
-    stagecraft::ModelFile file{message.path(), message.sha256(), {*units, {}, {}, {}}};
+    stagecraft::ModelFile file{message.path(), message.sha256(), {.units = *units}};
     file.reading.without.insert(message.without().begin(), message.without().end());
     for (const InputSizes &one : message.sizes())
         file.reading.sizes[one.name()].assign(one.sizes().begin(), one.sizes().end());
     for (const OperatorSplit &one : message.splits())
         file.reading.splits[one.name()] = one.parts();
+    file.reading.splitByRows.insert(message.split_by_rows().begin(), message.split_by_rows().end());
+    file.reading.apart.insert(message.apart().begin(), message.apart().end());
     return file;
 }
 

@@ -20,8 +20,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
+#include <set>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -52,6 +54,18 @@ OperatorSplits randomSplits(const Graph &graph, std::uint32_t seed, std::size_t 
             splits.emplace(graph.op(id).name, parts);
     }
     return splits;
+}
+
+// Half of them, where they have enough rows.
+std::set<std::string> randomRows(const Graph &graph, const OperatorSplits &splits, std::uint32_t seed)
+{
+    std::mt19937 random(seed + 1);
+    std::set<std::string> byRows;
+    for (const auto &[op, parts] : splits) {
+        if (random() % 2 == 0 && checkSplit(graph, *graph.find(op), parts, true))
+            byRows.insert(op);
+    }
+    return byRows;
 }
 
 // Convolutions of random graphs have none.
@@ -90,16 +104,20 @@ private slots:
     void splitOperators_weights_areThoseOfTheWhole_data();
     void splitOperators_weights_areThoseOfTheWhole();
     void splitOperators_result_keepsNamesBlocksAndOutputs();
+    void splitOperators_byRows_readsWhatEachPartNeeds();
     void checkSplit_whatCannotBeSplit_isRefused_data();
     void checkSplit_whatCannotBeSplit_isRefused();
 };
 
 void TestSplitOperators::splitOperators_randomGraphs_computeTheSame()
 {
+    std::size_t rows = 0;
     for (std::uint32_t seed = 0; seed < kGraphs; ++seed) {
         const auto whole = std::make_shared<const Graph>(withWeights(smallGraph(seed, 3 + static_cast<int>(seed % 4))));
         const OperatorSplits splits = randomSplits(*whole, seed, 6);
-        const auto split = std::make_shared<const Graph>(take(splitOperators(*whole, splits)).graph);
+        const std::set<std::string> byRows = randomRows(*whole, splits, seed);
+        rows += byRows.size();
+        const auto split = std::make_shared<const Graph>(take(splitOperators(*whole, splits, byRows)).graph);
         const auto expected = outputsOf(whole);
         const auto outputs = outputsOf(split);
         QCOMPARE(outputs.size(), expected.size());
@@ -109,6 +127,7 @@ void TestSplitOperators::splitOperators_randomGraphs_computeTheSame()
             QVERIFY2(difference <= 1e-6, qPrintable(QString("seed %1: %2").arg(seed).arg(difference)));
         }
     }
+    QVERIFY(rows > kGraphs / 4);
 }
 
 // Up to six operators, parts and joins counted.
@@ -205,6 +224,31 @@ void TestSplitOperators::splitOperators_result_keepsNamesBlocksAndOutputs()
     QCOMPARE(blocks[1].operators.size(), std::size_t{3});
 }
 
+void TestSplitOperators::splitOperators_byRows_readsWhatEachPartNeeds()
+{
+    GraphBuilder builder("net");
+    const TensorId input = take(builder.addInput("x", Shape{{1, 8, 9, 9}}));
+    Operator strided = conv("a", {{input}}, 8, 3);
+    strided.conv()->window.stride = {2, 2};
+    strided.conv()->window.padding = {1, 1, 1, 1};
+    static_cast<void>(take(builder.add(strided)));
+    const Graph graph = take(builder.build()); // 5 rows
+    const SplitGraph split = take(splitOperators(graph, {{"a", 2}}, {"a"}));
+    std::vector<std::string> names;
+    for (const Operator &op : split.graph.operators())
+        names.push_back(op.name);
+    QCOMPARE(names, (std::vector<std::string>{"a.part1.rows", "a.part1", "a.part2.rows", "a.part2", "a.join"}));
+    const auto rows = [&](const char *op) { return split.graph.outputShape(*split.graph.find(op)).dims[2]; };
+    QCOMPARE(rows("a.part1.rows"), std::int64_t{4}); // rows 0 and 1 of 5 read -1 to 3
+    QCOMPARE(rows("a.part1"), std::int64_t{2});
+    QCOMPARE(rows("a.part2.rows"), std::int64_t{6}); // the others read 3 to 9
+    QCOMPARE(rows("a.part2"), std::int64_t{3});
+    const Window &first = split.graph.op(*split.graph.find("a.part1")).conv()->window;
+    QCOMPARE(first.padding, (std::array<std::int64_t, 4>{1, 1, 0, 1}));
+    QCOMPARE(split.became.front().size(), std::size_t{3});
+    QCOMPARE(split.became.front().front().size(), std::size_t{2});
+}
+
 void TestSplitOperators::checkSplit_whatCannotBeSplit_isRefused_data()
 {
     QTest::addColumn<QString>("op");
@@ -215,6 +259,8 @@ void TestSplitOperators::checkSplit_whatCannotBeSplit_isRefused_data()
     QTest::newRow("groups") << "grouped" << 2 << "a convolution of groups is split already";
     QTest::newRow("slopes") << "sloped" << 2 << "an activation with slopes of its own is not split";
     QTest::newRow("bias of one value") << "biased" << 2 << "its bias does not have one value a channel or column";
+    QTest::newRow("one row each") << "conv:rows" << 9 << "it has 8 rows, and cannot be split into 9 parts";
+    QTest::newRow("only padding") << "padded:rows" << 10 << "one of its parts would read nothing but padding";
     QTest::newRow("a sum") << "sum" << 2 << "only convolutions and matrix products with weights are split, not Add";
     QTest::newRow("two tensors") << "product" << 2 << "a product of two tensors is not split: it has no weight";
 }
@@ -241,11 +287,17 @@ void TestSplitOperators::checkSplit_whatCannotBeSplit_isRefused()
     both.inputs = {{input}, {input}};
     both.parameters.clear();
     static_cast<void>(take(builder.add(both)));
+    Operator padded = conv("padded", {{input}}, 8, 1);
+    padded.conv()->window.padding = {1, 1, 1, 1};
+    static_cast<void>(take(builder.add(padded)));
     const Graph graph = take(builder.build());
-    const auto refused = checkSplit(graph, *graph.find(op.toStdString()), parts);
+    const std::string name = op.section(':', 0, 0).toStdString();
+    const auto refused = checkSplit(graph, *graph.find(name), parts, op.contains(':'));
     QVERIFY(!refused);
     QCOMPARE(QString::fromStdString(refused.error().message), says);
-    QCOMPARE(refused.error().context, (std::vector<std::string>{"operator " + op.toStdString()}));
+    QCOMPARE(refused.error().context, (std::vector<std::string>{"operator " + name}));
+    for (const char *byRows : {"grouped", "sloped"})
+        QVERIFY(checkSplit(graph, *graph.find(byRows), 2, true));
     const auto unknown = splitOperators(graph, {{"nothing", 2}});
     QVERIFY(!unknown);
     QCOMPARE(unknown.error().message, std::string("the model has no operator nothing, which is to be split"));

@@ -59,7 +59,6 @@ def model():
     weight = constant((RANDOM.standard_normal([8, 8, 3, 3]) / 8).astype(np.float32))
     x = node("Conv", [node("Pad", [x, zeros]), weight])                                           # fold-pads
     shared = node("MaxPool", [x], kernel_shape=[2, 2], strides=[1, 1], pads=[0, 0, 1, 1])
-    shared = node("Relu", [node("Add", [conv(shared, 8, 8), shared])])                           # fuse-residual-sums
     sep = conv(conv(node("Relu", [shared]), 8, 8, 3, 8), 8, 8)                                    # form-sep-convs
     plain = node("Relu", [conv(node("Relu", [shared]), 8, 8)])                   # form-relu-convs, fuse-activations
     total = node("Add", [sep, shared])                                                            # fold-sums

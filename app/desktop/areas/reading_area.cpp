@@ -20,14 +20,14 @@ ReadingArea::ReadingArea(const AreaContext &context, OpenArea &opening) : Area(c
         ->setToolTip(QStringLiteral("Sizes of inputs, schedule units and passes of the open model file, and what was "
                                     "changed by hand"));
     actions()
-        .add("cut_block", QStringLiteral("&Cut block after operator"), QStringLiteral("Alt+Shift+B"),
+        .add("cut_block", QStringLiteral("Cut &block after operator"), QStringLiteral("Alt+Shift+B"),
              [this] { cutBlock(); })
         ->setToolTip(QStringLiteral("The selected operator and all that leads to it become a block of their own"));
     actions()
         .add("join_blocks", QStringLiteral("&Join block with the next"), QStringLiteral("Alt+Shift+J"),
              [this] { joinBlocks(); })
         ->setToolTip(QStringLiteral("The block of the selected operator and the one behind it are searched as one"));
-    QAction *apart = actions().add("keep_apart", QStringLiteral("&Keep parts of unit apart"),
+    QAction *apart = actions().add("keep_apart", QStringLiteral("Keep parts of unit apart"),
                                    QStringLiteral("Alt+Shift+A"), [this] { keepApart(); });
     apart->setCheckable(true);
     apart->setToolTip(QStringLiteral("The operators of the file that the selected unit was made of become units of "

@@ -195,25 +195,9 @@ struct OperatorWork {
     bool isBound = false;
 };
 
-bool isHeavy(const Operator &op)
-{
-    if (const Graph *body = op.body())
-        return std::ranges::any_of(body->operators(), isHeavy);
-    return op.conv() || op.sepConv() || op.gemm();
-}
-
 std::optional<OperatorWork> workOf(const Graph &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
-    if (const Graph *body = op.body()) { // that of its convolution or product
-        const auto main = std::ranges::find_if(body->operators(), isHeavy);
-        if (main == body->operators().end())
-            return std::nullopt;
-        auto work = workOf(*body, OperatorId::fromIndex(static_cast<std::size_t>(main - body->operators().begin())));
-        if (work)
-            work->op = id;
-        return work;
-    }
     const auto input = graph.inputShape(id).dims;
     if (const ConvAttributes *conv = op.conv(); conv && input.size() == 4) {
         const std::array<std::int64_t, 4> weight{conv->outChannels, input[1] / conv->groups, conv->window.kernel[0],
@@ -394,7 +378,8 @@ private:
 
 std::size_t heavyOperators(const Graph &graph)
 {
-    return static_cast<std::size_t>(std::ranges::count_if(graph.operators(), isHeavy));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        graph.operators(), [](const Operator &op) { return op.conv() || op.sepConv() || op.gemm(); }));
 }
 
 void mapByOrder(const Graph &graph, const Profile &profile, std::span<const std::uint32_t> run,

@@ -17,7 +17,6 @@ void formSepConvs(GraphEdit &graph);
 void fuseActivations(GraphEdit &graph);
 void formReluConvs(GraphEdit &graph);
 void foldSums(GraphEdit &graph);
-void fuseResidualSums(GraphEdit &graph);
 void fuseProducts(GraphEdit &graph);
 void fuseByClass(GraphEdit &graph);
 

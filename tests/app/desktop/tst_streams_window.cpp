@@ -524,7 +524,7 @@ void TestStreamsWindow::menu_hasTheEditsOfWhatIsShown()
     };
     QVERIFY2(
         shown().contains(QStringLiteral("Swap with...|Add or drop an event...|Pin the launch|Improve from here")) &&
-            !shown().contains(QStringLiteral("Join")),
+            !shown().contains(QStringLiteral("Join stages")),
         qPrintable(shown()));
     for (const ScheduleResult &result : window.document()->results()->shelf().results()) {
         if (result.schedule && !result.schedule->streams)

@@ -160,8 +160,7 @@ void TestFindSplits::find_singleBranch_saysWhatBoundsIt()
     const QString file = sharedDataPath("profiles/tensorrt/resnet18.onnx");
     if (file.isEmpty())
         QSKIP(kNoSharedData);
-    const Model model =
-        take(openedModel(file.toStdString(), {.batch = 1, .reading = {.without = {"fuse-residual-sums"}}}));
+    const Model model = take(openedModel(file.toStdString(), {.batch = 1}));
     const auto found = take(on("v100").find(model, 4));
     QCOMPARE(found.trials.size(), std::size_t{21});
     QVERIFY(!found.isExact && found.chosen.empty() && !found.withUs);

@@ -96,8 +96,7 @@ void ModelOptions::addReadingTo(CLI::App &of)
         ->take_all();
     of.add_option("--split-operator", splits,
                   "split an operator into parts that may run side by side, by channels or columns, or by rows, and a "
-                  "concat; may "
-                  "be given several times")
+                  "concat; may be given several times")
         ->type_name("OP:PARTS[:rows]")
         ->expected(1)
         ->take_all();

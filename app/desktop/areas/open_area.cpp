@@ -159,8 +159,9 @@ void OpenArea::readSchedule(const QString &path, const SchedulePtr &embedded, co
                      measurers = services().measurers](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = openSchedule(target, path, embedded, *measurers, context.stop);
         if (!opened) {
-            const Reading reading = embedded ? target.model->reading : readingOfFile(path);
-            return [this, error = opened.error(), path, reading, asOpen = target.model->reading] {
+            const Reading &asOpen = target.model->reading;
+            const Reading reading = embedded ? asOpen : readingOfFile(path).value_or(asOpen);
+            return [this, error = opened.error(), path, reading, asOpen] {
                 reading == asOpen ? refuse(error) : offerReading(path, error, reading);
             };
         }

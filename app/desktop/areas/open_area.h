@@ -1,7 +1,6 @@
 #pragma once
 
-// Opening models, schedules, profiles, devices and sessions, and reading the open model
-// again, as other areas want it.
+// Opening models, schedules, profiles, devices and sessions, and reading the open model again, as other areas want it.
 
 #include "desktop/areas/area.h"
 #include "desktop/work/job_lane.h"

@@ -80,6 +80,7 @@ private slots:
     void apart_unitOfAFile_isTakenApartAndBack();
     void session_withChosenBlocks_isOpenedAgain();
     void schedule_ofAnotherReading_isOfferedAndRead();
+    void schedule_thatIsNone_isNotOffered();
 };
 
 void TestBlocksWindow::join_selectedBlock_takesTheScheduleAlong()
@@ -213,6 +214,23 @@ void TestBlocksWindow::schedule_ofAnotherReading_isOfferedAndRead()
     QTRY_VERIFY(frontName(window).contains(QStringLiteral("split")));
     QTRY_VERIFY(window.isSettled());
     QVERIFY(window.document()->results()->front().schedule->latencyUs());
+}
+
+// What is no schedule was read in no way.
+void TestBlocksWindow::schedule_thatIsNone_isNotOffered()
+{
+    TestedWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    select(window, "conv3");
+    actionOf(window, kCut)->trigger();
+    QTRY_COMPARE(model(window).blocks.size(), std::size_t{2});
+    QTRY_VERIFY(window.isSettled());
+    window.messages()->dismiss();
+    window.openPath(write(QStringLiteral("broken.schedule.json"), "{\"stages\": [], \"model\": 5}"));
+    QTRY_VERIFY(!window.messages()->text().isEmpty());
+    QVERIFY2(window.messages()->actionButton()->text() != QStringLiteral("Read it like that"),
+             qPrintable(window.messages()->text()));
 }
 
 STAGECRAFT_SUITE(TestBlocksWindow)

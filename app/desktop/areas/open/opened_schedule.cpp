@@ -56,10 +56,10 @@ Result<OpenedSchedule> openSchedule(const Target &target, const QString &path, c
     return opened;
 }
 
-Reading readingOfFile(const QString &path)
+std::optional<Reading> readingOfFile(const QString &path)
 {
     const auto text = readTextFile(QFile::encodeName(path).toStdString());
-    return text ? readingOfSchedule(*text) : Reading();
+    return text && modelOfSchedule(*text) ? std::optional(readingOfSchedule(*text)) : std::nullopt;
 }
 
 QString originText(const OpenedSchedule &opened)

@@ -8,6 +8,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <stop_token>
 
 namespace stagecraft {
@@ -22,8 +23,8 @@ struct OpenedSchedule {
                                                   const SchedulePtr &embedded, Measurers &measurers,
                                                   const std::stop_token &stop);
 
-// How the model of a schedule file was read; as usual, if that cannot be read.
-[[nodiscard]] Reading readingOfFile(const QString &path);
+// How the model of a schedule file was read. Empty: it is no schedule.
+[[nodiscard]] std::optional<Reading> readingOfFile(const QString &path);
 
 // The settings it was made for, if they differ from those it is measured with: "sim:k80, batch 32, not 1".
 [[nodiscard]] QString originText(const OpenedSchedule &opened);

@@ -11,6 +11,7 @@
 #include <QListWidget>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <set>
 
@@ -36,16 +37,18 @@ struct ChangeByHand {
 std::vector<ChangeByHand> changesByHand(const Reading &reading)
 {
     std::vector<ChangeByHand> changes;
-    for (const auto &[op, parts] : reading.splits)
+    for (const auto &[op, parts] : reading.splits) {
+        const char *direction = reading.splitByRows.contains(op) ? " by rows" : "";
         changes.push_back(
-            {op + " in " + plural(parts, "part").toStdString() + (reading.splitByRows.contains(op) ? " by rows" : ""),
-             [op = op](Reading &back) {
+            {fmt::format("{} in {}{}", op, plural(parts, "part").toStdString(), direction), [op = op](Reading &back) {
                  back.splits.erase(op);
                  back.splitByRows.erase(op);
              }});
+    }
     const auto add = [&](std::set<std::string> Reading::*names, const std::string &before, const std::string &after) {
         for (const std::string &op : reading.*names)
-            changes.push_back({before + op + after, [names, op](Reading &back) { (back.*names).erase(op); }});
+            changes.push_back(
+                {fmt::format("{}{}{}", before, op, after), [names, op](Reading &back) { (back.*names).erase(op); }});
     };
     add(&Reading::apart, "", " apart");
     add(&Reading::joinedAfter, "blocks joined after ", "");

@@ -143,13 +143,13 @@ RowsRead rowsRead(const Operator &op, std::int64_t begin, std::int64_t end, std:
             std::max<std::int64_t>(0, -first), std::max<std::int64_t>(0, last - rows)};
 }
 
-Operator sliceOf(std::string name, TensorId input, std::size_t axis, std::int64_t begin, std::int64_t end)
+Operator sliceOf(const std::string &name, TensorId input, std::size_t axis, std::int64_t begin, std::int64_t end)
 {
     Operator slice{name, "Slice", OperatorKind::Slice, GenericAttributes{}, {{input}}, {}, {}};
     for (const std::int64_t value : {begin, end, static_cast<std::int64_t>(axis)}) {
         const std::string role = role::operand(slice.parameters.size() + 1);
-        slice.parameters.push_back(
-            {role, name + "." + role, Shape{{1}}, DataType::Int64, shared(std::vector<std::int64_t>{value})});
+        slice.parameters.push_back({role, fmt::format("{}.{}", name, role), Shape{{1}}, DataType::Int64,
+                                    shared(std::vector<std::int64_t>{value})});
     }
     return slice;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -13,11 +15,13 @@ namespace {
 
 struct Heat {
     std::size_t schedules = 0; // at most
-    int rounds = 0;
+    int rounds = 0;            // at least
+    double seconds = 0;        // what more rounds may take
 };
 
-// A round of a schedule takes some hundredths of a second, and twenty times that with sanitizers.
-constexpr std::array<Heat, 2> kHeats{{{12, 2}, {4, kDefaultRounds}}};
+// A round of a schedule takes some hundredths of a second, and twenty times that with sanitizers. The first heat shows
+// how long; gains are a few per cent, as noise is, so where rounds are quick there are more of them.
+constexpr std::array<Heat, 3> kHeats{{{12, 2, 0}, {12, 0, 4}, {4, kDefaultRounds, 8}}};
 
 } // namespace
 
@@ -31,16 +35,24 @@ Result<std::pair<std::size_t, Timing>> fastestInRounds(std::vector<CandidateInRo
     };
     sort();
     // Where only whole schedules are measured, each takes long.
-    const auto heats = session.measuresStages() ? std::span(kHeats) : std::span(kHeats).subspan(1, 1);
+    const auto heats = session.measuresStages() ? std::span(kHeats) : std::span(kHeats).last(1);
+    double roundSeconds = std::numeric_limits<double>::infinity(); // of one schedule
     for (const Heat &heat : heats) {
         order.resize(std::min(order.size(), heat.schedules));
+        const auto count = static_cast<double>(order.size());
+        const int rounds = std::max(heat.rounds, static_cast<int>(heat.seconds / (roundSeconds * count)));
+        if (rounds == 0)
+            continue;
         std::vector<Schedule> schedules;
         std::ranges::transform(order, std::back_inserter(schedules),
                                [&](std::size_t i) { return candidates[i].schedule; });
-        const auto times = measureSchedulesInRounds(schedules, session, heat.rounds, stop);
+        const auto start = std::chrono::steady_clock::now();
+        const auto times = measureSchedulesInRounds(schedules, session, rounds, stop);
         if (!times && times.error().code == ErrorCode::Cancelled)
             break;
         TRY(times);
+        roundSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+                       (static_cast<double>(rounds) * count);
         for (std::size_t i = 0; i < order.size(); ++i)
             candidates[order[i]].timing = (*times)[i].timing;
         sort();

@@ -20,7 +20,7 @@ struct CandidateInRounds {
 };
 
 // Its place among `candidates`, of which there is at least one, and its latency in the last rounds: all are timed in a
-// few rounds, then the fastest in more (successive halving; Jamieson and Talwalkar 2016). By the
+// few rounds, then the fastest in more (successive halving; Jamieson and Talwalkar 2016), in some seconds. By the
 // timings so far if a stop is requested. Errors: those of the session.
 [[nodiscard]] Result<std::pair<std::size_t, Timing>>
 fastestInRounds(std::vector<CandidateInRounds> candidates, DeviceSession &session, const std::stop_token &stop);

@@ -180,7 +180,7 @@ Result<std::vector<PreviewedFile>> previewedOnnx(const ExportRequest &request)
         std::string names;
         for (const OperatorId id : operators)
             names += (names.empty() ? "" : "+") + graph.op(id).name;
-        return names + (operators.size() > 1 ? "  (one convolution and a split)" : "");
+        return names + (operators.size() > 1 ? "  (one operator and a split)" : "");
     };
     const TimedSchedule &schedule = request.schedule();
     std::string text = schedule.streams ? "launch stream operator\n" : "stage group operator\n";

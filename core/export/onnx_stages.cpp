@@ -4,6 +4,7 @@
 #include "schedule/launched_groups.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
+#include "schedule/unit_order.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -72,7 +73,12 @@ OnnxStages onnxStages(const Graph &graph, const TimedSchedule &schedule)
     for (std::size_t i = 0; schedule.streams && i < schedule.streams->launches.size(); ++i)
         addLaunch(stages, graph, schedule.streams->launches[i], i + 1);
     // As in the graph, where the order of a simulated device's launches comes from.
-    std::ranges::sort(stages.units, {}, [](const OnnxUnit &unit) { return unit.operators.front(); });
+    std::vector<std::vector<OperatorId>> operators;
+    std::ranges::transform(stages.units, std::back_inserter(operators), &OnnxUnit::operators);
+    std::vector<OnnxUnit> ordered;
+    for (const std::size_t unit : unitOrder(graph, operators))
+        ordered.push_back(std::move(stages.units[unit]));
+    stages.units = std::move(ordered);
     return stages;
 }
 

@@ -6,9 +6,11 @@
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 #include "schedule/streams/stream_of_operators.h"
+#include "schedule/unit_order.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -85,7 +87,7 @@ public:
         const Graph &graph = scope.graph;
         const Operator merged = *mergedOperator(graph, operators);
         std::vector<std::size_t> operands = summedParts(scope, merged);
-        const Shape joined = graph.inputShape(operators.front());
+        const Shape joined = mergedInputShape(graph, merged);
         const DataType type = firstInput(scope, merged).type;
         if (operands.size() > 1)
             operands = {step(kJoin, operands, joined, type)};
@@ -417,10 +419,13 @@ Result<NodeAllocations> nodeAllocations(const Graph &graph, const Schedule &sche
     const std::vector<std::size_t> streamOf = streamOfOperators(schedule);
     NodeWriter writer(elementBytes, form);
     NodeWriter::Scope scope = writer.scopeOf(graph);
-    std::vector<Unit> units = unitsOf(schedule);
+    const std::vector<Unit> units = unitsOf(schedule);
+    std::vector<std::size_t> order(units.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     if (!form.inLaunchOrder)
-        std::ranges::sort(units, {}, [](const Unit &unit) { return unit.front(); });
-    for (const Unit &unit : units) {
+        order = unitOrder(graph, units);
+    for (const std::size_t place : order) {
+        const Unit &unit = units[place];
         writer.setStream(streamOf[unit.front().index()]);
         if (unit.size() > 1)
             writer.writeMerged(scope, unit);

@@ -113,7 +113,8 @@ private:
             const TensorId tensor = m_graph.op(id).outputs.front();
             const std::int64_t extent = mergeExtent(m_graph.op(id));
             const bool isFree = !m_tensors.aliases[tensor.index()] && !m_placement.tensors[tensor.index()];
-            const bool isInPlace = ofColumns ? isDense(sliced(*merged, axis, at, extent), layout)
+            const bool isInPlace = ofColumns ? m_tensors.layouts[tensor.index()] == layout &&
+                                                   isDense(sliced(*merged, axis, at, extent), layout)
                                              : isReadInPlace(tensor, *merged, layout, at);
             if (isFree && isInPlace)
                 m_placement.tensors[tensor.index()] = partOf(*merged, layout, axis, at, extent);
@@ -202,6 +203,8 @@ std::vector<OperatorId> membersOf(const Stage &stage)
 
 TensorLayout mergedLayout(const Graph &graph, const TensorPlan &tensors, std::span<const OperatorId> members)
 {
+    if (graph.op(members.front()).gemm()) // columns lie beside each other
+        return TensorLayout::RowMajor;
     std::vector<TensorId> outputs;
     for (const OperatorId id : members)
         outputs.push_back(graph.op(id).outputs.front());

@@ -79,7 +79,9 @@ public:
         tasks.operators = members;
         tasks.merged = std::move(operators);
         const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
-        const View input = joined(tasks, tasks.merged->op, activationBefore(tasks.merged->op));
+        const Operator &op = tasks.merged->op;
+        const View input =
+            op.gemm() && op.inputs.size() > 1 ? joinedColumns(tasks, op) : joined(tasks, op, activationBefore(op));
         tasks.tasks.push_back({Task::Kind::Merged, {{{input}, 0}}, {merged}, layout, {}});
         const std::size_t axis = mergeAxis(m_graph, members.front());
         std::int64_t at = 0;
@@ -88,8 +90,7 @@ public:
             const View &own = view(tensor);
             const std::int64_t extent = mergeExtent(m_graph.op(id));
             if (!liesAt(own, merged, layout, axis, at)) {
-                const bool ofColumns = tasks.merged->op.gemm() != nullptr;
-                const Part part = ofColumns ? Part{{sliced(merged, axis, at, extent)}, 0} : Part{{merged}, at};
+                const Part part = op.gemm() ? Part{{sliced(merged, axis, at, extent)}, 0} : Part{{merged}, at};
                 tasks.tasks.push_back({Task::Kind::Slice, {part}, {own}, m_tensors.layouts[tensor.index()], {}});
             }
             at += extent;
@@ -156,14 +157,35 @@ private:
         const auto &first = op.inputs.front();
         if (op.inputs.size() == 1 && first.size() == 1 && activation.kind == ActivationKind::None)
             return view(first.front());
-        const Extent dims = jointDims(m_graph, op.inputs);
         const TensorLayout layout = jointLayout(m_tensors.layouts, op.inputs);
-        View to = denseView(m_scratch->buffer(), dims, layout);
-        to.offset = static_cast<std::int64_t>(m_scratch->reserve(m_tensors.bytesOf(dims, layout))) /
-                    m_tensors.rules.elementBytes;
-        tasks.temporaryBytes = m_scratch->used();
+        View to = scratch(tasks, jointDims(m_graph, op.inputs), layout);
         writeJoin(tasks, op, activation, to, layout);
         return to;
+    }
+
+    // The inputs of a merged product beside each other.
+    View joinedColumns(OperatorTasks &tasks, const Operator &op)
+    {
+        View to = scratch(tasks, mergedInputShape(m_graph, op).dims, TensorLayout::RowMajor);
+        const std::size_t axis = to.dims.size() - 1;
+        std::int64_t at = 0;
+        for (const auto &part : op.inputs) {
+            const View &own = view(part.front());
+            const std::int64_t columns = own.dims[axis];
+            tasks.tasks.push_back(
+                {Task::Kind::Slice, {{{own}, 0}}, {sliced(to, axis, at, columns)}, TensorLayout::RowMajor, {}});
+            at += columns;
+        }
+        return to;
+    }
+
+    View scratch(OperatorTasks &tasks, const Extent &dims, TensorLayout layout)
+    {
+        View view = denseView(m_scratch->buffer(), dims, layout);
+        view.offset = static_cast<std::int64_t>(m_scratch->reserve(m_tensors.bytesOf(dims, layout))) /
+                      m_tensors.rules.elementBytes;
+        tasks.temporaryBytes = m_scratch->used();
+        return view;
     }
 
     void writeJoin(OperatorTasks &tasks, const Operator &op, const Activation &activation, const View &to,

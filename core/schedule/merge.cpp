@@ -21,8 +21,6 @@ bool isProduct(const Operator &op)
 
 Result<void> checkConvolution(const Operator &op, const ConvAttributes &conv)
 {
-    if (conv.groups != 1)
-        return refuse(op, "grouped convolutions cannot be merged");
     if (conv.before.kind != ActivationKind::None)
         return refuse(op, "a unit that starts with an activation is not a plain convolution and is not merged");
     return {};
@@ -60,18 +58,24 @@ Result<void> checkProducts(const Operator &first, const Operator &other)
     return {};
 }
 
+Result<void> checkKind(const Operator &first, const Operator &other)
+{
+    if (isProduct(first) != isProduct(other))
+        return refuse(other, "is of another kind than " + first.name);
+    return {};
+}
+
+// Both read the same tensor.
 Result<void> checkPair(const Graph &graph, OperatorId firstId, OperatorId otherId)
 {
     const Operator &first = graph.op(firstId);
     const Operator &other = graph.op(otherId);
-    if (isProduct(first) != isProduct(other))
-        return refuse(other, "is of another kind than " + first.name);
-    if (first.inputs != other.inputs)
-        return refuse(other, "reads another input than " + first.name);
     if (isProduct(first))
         return checkProducts(first, other);
     const ConvAttributes &a = *first.conv();
     const ConvAttributes &b = *other.conv();
+    if (a.groups != 1 || b.groups != 1)
+        return refuse(other, "grouped convolutions that read the same input cannot be merged");
     if (a.window.stride != b.window.stride)
         return refuse(other, "has another stride than " + first.name);
     if (a.window.dilation != b.window.dilation)
@@ -82,6 +86,31 @@ Result<void> checkPair(const Graph &graph, OperatorId firstId, OperatorId otherI
     const Shape &shapeB = graph.outputShape(otherId);
     if (shapeA.height() != shapeB.height() || shapeA.width() != shapeB.width())
         return refuse(other, "has another output resolution than " + first.name);
+    return {};
+}
+
+// Each of `operators` reads a tensor of its own.
+Result<void> checkOwnInputs(const Graph &graph, std::span<const OperatorId> operators)
+{
+    const Operator &first = graph.op(operators.front());
+    const Tensor &read = graph.tensor(first.inputs.front().front());
+    if (!read.shape.known || read.shape.atMost)
+        return refuse(first, "reads a tensor whose size is not known, and not what the others read");
+    if (isProduct(first) && read.shape.dims.size() < 2)
+        return refuse(first, "multiplies a vector that is not what the others multiply");
+    for (std::size_t i = 1; i < operators.size(); ++i) {
+        const Operator &other = graph.op(operators[i]);
+        const Tensor &own = graph.tensor(other.inputs.front().front());
+        if (own.shape != read.shape || own.type != read.type || other.attributes != first.attributes)
+            return refuse(other, "reads another input than " + first.name +
+                                     ", and operators with inputs of their own are merged only if all have the same "
+                                     "sizes, attributes and activation");
+        for (const OperatorId before : operators.first(i)) {
+            if (graph.op(before).inputs == other.inputs)
+                return refuse(other, "reads the same input as " + graph.op(before).name + ", but another than " +
+                                         first.name + ": all of a merge read the same, or each its own");
+        }
+    }
     return {};
 }
 
@@ -118,11 +147,16 @@ Result<Window> mergedWindow(const Graph &graph, std::span<const OperatorId> oper
     return merged;
 }
 
+std::int64_t channelsOfGroup(const Graph &graph, OperatorId convolution)
+{
+    return graph.inputShape(convolution).channels() / graph.op(convolution).conv()->groups;
+}
+
 // The kernel of each filter, centred in the merged one.
 void stackFilters(const Graph &graph, std::span<const OperatorId> operators, const std::array<std::int64_t, 2> &kernel,
                   std::vector<float> &values)
 {
-    const std::int64_t in = graph.inputShape(operators.front()).channels();
+    const std::int64_t in = channelsOfGroup(graph, operators.front());
     auto to = values.begin();
     for (const OperatorId id : operators) {
         const Operator &op = graph.op(id);
@@ -160,32 +194,53 @@ Shape weightShape(const Graph &graph, std::span<const OperatorId> operators, con
         return gemm->transposeB ? Shape{{gemm->outFeatures, gemm->inFeatures}}
                                 : Shape{{gemm->inFeatures, gemm->outFeatures}};
     const auto &kernel = merged.conv()->window.kernel;
-    return Shape{{merged.conv()->outChannels, graph.inputShape(operators.front()).channels(), kernel[0], kernel[1]}};
+    return Shape{{merged.conv()->outChannels, channelsOfGroup(graph, operators.front()), kernel[0], kernel[1]}};
 }
 
 } // namespace
+
+bool readTheSame(const Graph &graph, std::span<const OperatorId> operators)
+{
+    return std::ranges::all_of(
+        operators, [&](OperatorId id) { return graph.op(id).inputs == graph.op(operators.front()).inputs; });
+}
 
 Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> operators)
 {
     if (operators.size() < 2)
         return fail(ErrorCode::InvalidInput, "a merge needs at least two operators");
 
+    const bool sameInput = readTheSame(graph, operators);
     std::int64_t extent = 0;
     std::string name;
     for (const OperatorId id : operators) {
         const Operator &op = graph.op(id);
         TRY(checkAlone(op));
-        TRY(checkPair(graph, operators.front(), id));
+        TRY(checkKind(graph.op(operators.front()), op));
+        if (sameInput)
+            TRY(checkPair(graph, operators.front(), id));
         extent += mergeExtent(op);
         name += (name.empty() ? "" : "+") + op.name;
     }
 
+    if (!sameInput)
+        TRY(checkOwnInputs(graph, operators));
+
     Operator merged = graph.op(operators.front());
+    if (!sameInput) {
+        merged.inputs.clear();
+        for (const OperatorId id : operators)
+            merged.inputs.push_back(graph.op(id).inputs.front());
+    }
     if (auto *gemm = std::get_if<GemmAttributes>(&merged.attributes)) {
         gemm->outFeatures = extent;
     } else {
         ConvAttributes &conv = *merged.conv();
-        TRY_AS(conv.window, mergedWindow(graph, operators));
+        if (sameInput) {
+            TRY_AS(conv.window, mergedWindow(graph, operators));
+        } else {
+            conv.groups *= std::ssize(operators);
+        }
         conv.outChannels = extent;
     }
     merged.name = std::move(name);
@@ -202,6 +257,13 @@ std::size_t mergeAxis(const Graph &graph, OperatorId op)
 std::int64_t mergeExtent(const Operator &op)
 {
     return isProduct(op) ? op.gemm()->outFeatures : op.conv()->outChannels;
+}
+
+Shape mergedInputShape(const Graph &graph, const Operator &merged)
+{
+    Shape shape = graph.tensor(merged.inputs.front().front()).shape;
+    (merged.gemm() ? shape.dims.back() : shape.dims[1]) *= std::ssize(merged.inputs);
+    return shape;
 }
 
 Shape mergedShape(const Graph &graph, std::span<const OperatorId> operators)

@@ -13,7 +13,8 @@
 
 namespace stagecraft {
 
-enum class StrategySet { Parallel, Merge, Both, All }; // All: Both, and fused stages of whole waves of a block
+// All: Both, merges of operators with inputs of their own, and fused stages of whole waves of a block.
+enum class StrategySet { Parallel, Merge, Both, All };
 
 [[nodiscard]] std::string_view toString(StrategySet set); // "parallel", "merge", "both", "all"
 [[nodiscard]] std::optional<StrategySet> strategySetFromString(std::string_view text);

@@ -240,7 +240,9 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
 Result<void> lowerMergedGemm(GroupWriter &writer, const plan::MergedOperator &merged, const plan::Task &task)
 {
     const GemmAttributes &gemm = *merged.op.gemm();
-    const View x = asImages(writer.rowMajor(merged.op.inputs.front().front()), gemm.inFeatures);
+    const auto products = static_cast<std::int64_t>(merged.op.inputs.size());
+    const View x = products > 1 ? asImages(task.input(), products * gemm.inFeatures) // joined
+                                : asImages(writer.rowMajor(merged.op.inputs.front().front()), gemm.inFeatures);
     const View y = asImages(task.output(), gemm.outFeatures);
     const TensorLayout layout = writer.layoutOf(x);
     const View w = writer.constant(
@@ -249,7 +251,7 @@ Result<void> lowerMergedGemm(GroupWriter &writer, const plan::MergedOperator &me
     std::optional<View> bias;
     if (merged.bias)
         bias = writer.constant(merged.weightKey + "/bias", {1, gemm.outFeatures, 1, 1}, layout, merged.bias, false);
-    return writer.addConv({x, w, bias, y, Window{}, 1, gemm.after});
+    return writer.addConv({x, w, bias, y, Window{}, products, gemm.after});
 }
 
 Result<void> lowerMerged(GroupWriter &writer, const plan::MergedOperator &merged, const plan::Task &task)
@@ -260,12 +262,13 @@ Result<void> lowerMerged(GroupWriter &writer, const plan::MergedOperator &merged
     const View &x = task.input();
     const TensorLayout layout = writer.layoutOf(x);
     const View w = writer.constant(
-        merged.weightKey, {conv.outChannels, x.dims[kChannelAxis], conv.window.kernel[0], conv.window.kernel[1]},
-        layout, merged.weight, false);
+        merged.weightKey,
+        {conv.outChannels, x.dims[kChannelAxis] / conv.groups, conv.window.kernel[0], conv.window.kernel[1]}, layout,
+        merged.weight, false);
     std::optional<View> bias;
     if (merged.bias)
         bias = writer.constant(merged.weightKey + "/bias", {1, conv.outChannels, 1, 1}, layout, merged.bias, false);
-    return writer.addConv({x, w, bias, task.output(), conv.window, 1, conv.after});
+    return writer.addConv({x, w, bias, task.output(), conv.window, conv.groups, conv.after});
 }
 
 Result<void> lowerTask(GroupWriter &writer, const plan::OperatorTasks &tasks, const plan::Task &task)
@@ -277,6 +280,10 @@ Result<void> lowerTask(GroupWriter &writer, const plan::OperatorTasks &tasks, co
     case plan::Task::Kind::Join: writer.join(op, task); return {};
     case plan::Task::Kind::Slice: {
         const View &own = task.output();
+        if (task.input().dims == own.dims) { // columns of a merged product
+            writer.copy(task.input(), own);
+            return {};
+        }
         writer.copy(sliced(task.input(), kChannelAxis, task.reads.front().channel, own.dims[kChannelAxis]), own);
         return {};
     }

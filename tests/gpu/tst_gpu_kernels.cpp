@@ -61,6 +61,8 @@ private slots:
     void run_everySchedule_equalsTheReference();
     void run_mergedProducts_equalTheReference_data();
     void run_mergedProducts_equalTheReference();
+    void run_mergedBranches_equalTheReference_data() { layouts(); }
+    void run_mergedBranches_equalTheReference();
     void run_randomGraphs_equalTheReference_data() { layouts(); }
     void run_randomGraphs_equalTheReference();
     void run_movedTensors_equalTheirDefinition_data() { layouts(); }
@@ -212,6 +214,8 @@ void TestGpuKernels::run_mergedProducts_equalTheReference_data()
     QTest::newRow("one row") << std::vector<std::int64_t>{1, 100} << false;
     QTest::newRow("rows") << std::vector<std::int64_t>{7, 12} << true;
     QTest::newRow("a stack") << std::vector<std::int64_t>{2, 7, 12} << false;
+    QTest::newRow("a stack of stacks") << std::vector<std::int64_t>{3, 2, 7, 12} << false;
+    QTest::newRow("a row in a stack of stacks") << std::vector<std::int64_t>{1, 1, 1, 12} << true;
 }
 
 void TestGpuKernels::run_mergedProducts_equalTheReference()
@@ -220,7 +224,17 @@ void TestGpuKernels::run_mergedProducts_equalTheReference()
     QFETCH(const bool, transposed);
     const auto graph = productsOfOneInput(Shape{input}, transposed, kRelu);
     compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), TensorLayout::RowMajor);
-    compareWithReference(graph, mergedProducts(), TensorLayout::RowMajor);
+    for (const TensorLayout layout : {TensorLayout::RowMajor, TensorLayout::ChannelsLast}) {
+        compareWithReference(graph, mergedProducts(), layout);
+        compareWithReference(equalProducts(Shape{input}, transposed, kRelu), mergedBranches(), layout);
+    }
+}
+
+void TestGpuKernels::run_mergedBranches_equalTheReference()
+{
+    QFETCH(const TensorLayout, layout);
+    for (const auto &[channels, out, groups] : {std::array{16, 16, 1}, {5, 3, 1}, {16, 32, 4}, {32, 32, 32}})
+        compareWithReference(equalBranches(channels, out, groups), mergedBranches(), layout);
 }
 
 void TestGpuKernels::run_randomGraphs_equalTheReference()

@@ -141,7 +141,9 @@ private:
         const bool alone = chosen.size() == 1;
         if ((m_options.strategies != StrategySet::Merge || alone) && isAllowed(concurrent))
             result.push_back(concurrent);
-        if (m_options.strategies != StrategySet::Parallel && !alone && mergedOperator(m_graph, chosen) &&
+        const bool areApart = concurrent.groups.size() == chosen.size();
+        if (m_options.strategies != StrategySet::Parallel && !alone && areApart && mergedOperator(m_graph, chosen) &&
+            (readTheSame(m_graph, chosen) || m_options.strategies == StrategySet::All) &&
             (!m_options.s || chosen.size() <= static_cast<std::size_t>(*m_options.s))) {
             Stage merge{block, Strategy::Merge, {}};
             for (const OperatorId id : chosen)

@@ -66,6 +66,42 @@ TimedSchedule mergedProducts()
     return schedule;
 }
 
+std::shared_ptr<const Graph> equalBranches(std::int64_t channels, std::int64_t out, std::int64_t groups)
+{
+    NetworkMaker make(Shape{{2, channels, 9, 7}});
+    const auto branch = [&](TensorId from, bool bias) {
+        return make.conv({{from}}, out, window(3), kRelu, {}, groups, bias);
+    };
+    const TensorId a = branch(make.x(), true);
+    const TensorId behind = make.conv({{a}}, channels, window(1));
+    const TensorId b = branch(make.conv({{make.x()}}, channels, window(1), kRelu), false);
+    const TensorId c = branch(make.conv({{make.x()}}, channels, window(3)), true);
+    make.join({{a}, {b}, {c}, {behind}});
+    return make.build();
+}
+
+std::shared_ptr<const Graph> equalProducts(const Shape &input, bool transposeB, Activation after)
+{
+    NetworkMaker make(input);
+    const TensorId a = make.gemm(make.x(), 8, transposeB, after);
+    const TensorId behind = make.activation({{a}}, kRelu);
+    const TensorId b = make.gemm(make.activation({{make.x()}}, kRelu), 8, transposeB, after, false);
+    const TensorId c = make.gemm(make.activation({{make.x()}}, {ActivationKind::Sigmoid}), 8, transposeB, after);
+    make.join({{behind, b, c}});
+    return make.build();
+}
+
+TimedSchedule mergedBranches()
+{
+    const auto id = [](std::uint32_t value) { return OperatorId{value}; };
+    TimedSchedule schedule;
+    schedule.stages = {{0, Strategy::Concurrent, {{id(2)}, {id(4)}}},
+                       {0, Strategy::Merge, {{id(0)}, {id(3)}, {id(5)}}},
+                       {0, Strategy::Concurrent, {{id(1)}}},
+                       {0, Strategy::Concurrent, {{id(6)}}}};
+    return schedule;
+}
+
 std::vector<NetworkCase> operatorCases()
 {
     std::vector<NetworkCase> cases;

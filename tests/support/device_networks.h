@@ -149,6 +149,13 @@ inline constexpr Activation kRelu{ActivationKind::Relu};
 [[nodiscard]] std::shared_ptr<const Graph> productsOfOneInput(const Shape &input, bool transposeB, Activation after);
 [[nodiscard]] TimedSchedule mergedProducts();
 
+// Three convolutions, 3 x 3, of equal shape that read the input and two others, the second without a bias; an operator
+// that reads the first stands before what the others read. And the schedule that merges them.
+[[nodiscard]] std::shared_ptr<const Graph> equalBranches(std::int64_t channels, std::int64_t out, std::int64_t groups);
+[[nodiscard]] TimedSchedule mergedBranches();
+// The same of products, of eight columns each.
+[[nodiscard]] std::shared_ptr<const Graph> equalProducts(const Shape &input, bool transposeB, Activation after);
+
 struct NetworkCase {
     std::string name;
     std::function<std::shared_ptr<const Graph>()> make;

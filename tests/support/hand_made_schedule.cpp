@@ -32,7 +32,8 @@ std::vector<Operators> lateLevels(const Graph &graph, const Block &block)
     return levels;
 }
 
-// Removes sets of mergeable convolutions from the level.
+// Removes sets of mergeable convolutions that read the same from the level: with others, files may have the operators
+// in another order.
 std::vector<Operators> takeMerges(const Graph &graph, Operators &level)
 {
     std::vector<Operators> merges;
@@ -42,7 +43,7 @@ std::vector<Operators> takeMerges(const Graph &graph, Operators &level)
         Operators others;
         for (std::size_t i = 1; i < level.size(); ++i) {
             merge.push_back(level[i]);
-            if (!mergedOperator(graph, merge)) {
+            if (!readTheSame(graph, merge) || !mergedOperator(graph, merge)) {
                 merge.pop_back();
                 others.push_back(level[i]);
             }

@@ -24,6 +24,7 @@ struct Task {
     Shape output;
     DataType arithmetic;
     std::optional<double> multiplyAdds = {}; // of a product that is kept as in the file
+    std::int64_t products = 1;               // of a merge, each of an input of its own
 };
 
 bool isReal(DataType type)
@@ -86,7 +87,7 @@ std::vector<Kernel> OperatorLowering::kernels()
         memoryBound();
         return std::move(m_kernels);
     }
-    if (kindSchema(op.kind).expressionInput)
+    if (kindSchema(op.kind).expressionInput || m_task.products > 1)
         gather();
     if (const ConvAttributes *attributes = op.conv())
         conv(*attributes);
@@ -181,8 +182,8 @@ void OperatorLowering::pool(const PoolAttributes &attributes)
 
 void OperatorLowering::gemm(const GemmAttributes &attributes)
 {
-    products("gemm", std::max<std::int64_t>(1, attributes.outFeatures),
-             std::max<std::int64_t>(1, attributes.inFeatures));
+    const std::int64_t columns = std::max<std::int64_t>(1, attributes.outFeatures / m_task.products);
+    products("gemm", columns, std::max<std::int64_t>(1, attributes.inFeatures));
     activation(attributes.after, m_task.output);
 }
 
@@ -232,6 +233,8 @@ bool OperatorLowering::integerConvolution()
 std::int64_t OperatorLowering::matrices(std::int64_t columns, std::int64_t inner) const
 {
     const Operator &op = m_task.op;
+    if (m_task.products > 1)
+        return m_task.products;
     const Parameter *constant = op.parameter(role::operand(1));
     if ((op.type != "MatMul" && !op.gemm()) || (!constant && op.inputs.size() != 2))
         return 1;
@@ -350,8 +353,9 @@ Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<
     TRY_AS(auto merged, mergedOperator(graph, operators));
     const DataType type = dataType(graph, merged, arithmetic);
     KernelRules rules = rulesFor(type, type);
-    const Shape input = graph.inputShape(operators.front());
-    const Task task{graph, merged, input, mergedShape(graph, operators), arithmetic};
+    Task task{graph, merged, mergedInputShape(graph, merged), mergedShape(graph, operators), arithmetic};
+    if (merged.gemm())
+        task.products = std::ssize(merged.inputs);
     return OperatorLowering(task, rules).kernels();
 }
 

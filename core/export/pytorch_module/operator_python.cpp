@@ -321,14 +321,37 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
 
 namespace {
 
+// Of inputs of their own: each is multiplied by its columns of the weight.
+PythonLines productsApartPython(PythonNetwork &network, const Operator &merged)
+{
+    const GemmAttributes &gemm = *merged.gemm();
+    const std::size_t products = merged.inputs.size();
+    const std::int64_t columns = gemm.outFeatures / static_cast<std::int64_t>(products);
+    std::vector<TensorId> inputs;
+    for (const auto &part : merged.inputs)
+        inputs.push_back(part.front());
+    const std::string weight = network.constant(merged, *merged.parameter(role::kWeight));
+    const std::string each = gemm.transposeB
+                                 ? fmt::format("{}.view({}, {}, {})", weight, products, columns, gemm.inFeatures)
+                                 : fmt::format("{}.view({}, {}, {})", weight, gemm.inFeatures, products, columns);
+    std::string value = fmt::format("torch.einsum(\"...nk,{}->...nm\", torch.stack(({}), -2), {}).flatten(-2)",
+                                    gemm.transposeB ? "nmk" : "knm", network.tensors(inputs), each);
+    if (const Parameter *bias = merged.parameter(role::kBias))
+        value += " + " + network.constant(merged, *bias);
+    return assigned("merged", value, gemm.after);
+}
+
 PythonLines mergedWhole(PythonNetwork &network, const Operator &merged)
 {
+    if (merged.gemm() && merged.inputs.size() > 1)
+        return productsApartPython(network, merged);
     if (merged.gemm())
         return gemmPython(network, merged, "merged");
     const ConvAttributes &conv = *merged.conv();
-    return assigned("merged",
-                    convolution(network, merged, inputOf(network, merged), conv.window, 1, role::kWeight, role::kBias),
-                    conv.after);
+    return assigned(
+        "merged",
+        convolution(network, merged, inputOf(network, merged), conv.window, conv.groups, role::kWeight, role::kBias),
+        conv.after);
 }
 
 } // namespace

@@ -81,6 +81,10 @@ private:
     static void join(LayoutProblem::Operator &unit, const LayoutProblem::Operator &member)
     {
         unit.name += " + " + member.name;
+        for (const std::uint32_t input : member.inputs) {
+            if (std::ranges::find(unit.inputs, input) == unit.inputs.end())
+                unit.inputs.push_back(input);
+        }
         unit.outputs.insert(unit.outputs.end(), member.outputs.begin(), member.outputs.end());
         std::vector<Choice> common;
         for (const Choice &choice : unit.choices) {

@@ -9,7 +9,8 @@ namespace stagecraft {
 namespace {
 
 // Whether two operators can be merged does not depend on a third, so the classes are found pair by pair.
-std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &view)
+template <typename Condition>
+std::vector<OperatorSet> findClasses(const BlockView &view, const Condition &areAlike)
 {
     std::vector<OperatorSet> classes;
     OperatorSet left = view.all;
@@ -19,7 +20,7 @@ std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &v
         OperatorSet members = single(first);
         for (OperatorSet rest = left; rest != 0; rest &= rest - 1) {
             const std::array pair{view.ids[first], view.ids[lowest(rest)]};
-            if (graph.op(pair[0]).inputs == graph.op(pair[1]).inputs && mergedOperator(graph, pair))
+            if (areAlike(pair))
                 members |= single(lowest(rest));
         }
         left &= ~members;
@@ -27,6 +28,25 @@ std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &v
             classes.push_back(members);
     }
     return classes;
+}
+
+void findMerges(BlockView &view, const Graph &graph)
+{
+    using Pair = std::array<OperatorId, 2>;
+    view.mergeClasses =
+        findClasses(view, [&](const Pair &pair) { return readTheSame(graph, pair) && mergedOperator(graph, pair); });
+    for (const OperatorId id : view.ids) {
+        OperatorSet &same = view.readSame.emplace_back(0);
+        for (int op = 0; op < view.n; ++op)
+            same |= readTheSame(graph, Pair{id, view.ids[op]}) ? single(op) : 0;
+    }
+    view.ownInputClasses = findClasses(view, [&](const Pair &pair) {
+        const Operator &one = graph.op(pair[0]);
+        return (one.conv() || one.gemm()) && one.attributes == graph.op(pair[1]).attributes &&
+               (readTheSame(graph, pair) || mergedOperator(graph, pair));
+    });
+    std::erase_if(view.ownInputClasses,
+                  [&](OperatorSet members) { return (members & ~view.readSame[lowest(members)]) == 0; });
 }
 
 void pin(BlockView &view, const Stage &stage)
@@ -133,7 +153,7 @@ BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t inde
         for (OperatorSet rest = view.successors[op]; rest != 0; rest &= rest - 1)
             view.descendants[op] |= view.descendants[lowest(rest)] | (rest & -rest);
     }
-    view.mergeClasses = findMergeClasses(graph, view);
+    findMerges(view, graph);
     for (const Stage &stage : pins)
         pin(view, stage);
     return view;

@@ -50,7 +50,9 @@ struct BlockView {
     std::vector<OperatorSet> predecessors, successors; // direct, within the block
     std::vector<OperatorSet> ancestors, descendants;   // without the operator itself
     std::vector<OperatorSet> waves;                    // by breadth first: what can run once the waves before have run
-    std::vector<OperatorSet> mergeClasses; // sets of at least two operators that can be merged with each other
+    std::vector<OperatorSet> mergeClasses;    // sets of at least two operators that can be merged with each other
+    std::vector<OperatorSet> ownInputClasses; // and sets of which any can be merged that read different tensors
+    std::vector<OperatorSet> readSame;        // by operator: those that read the same, itself among them
     std::vector<PinnedSet> pins;
     OperatorSet pinned = 0; // operators of all pins: an ending has none of them, or is a pin
 

@@ -118,12 +118,14 @@ private:
     OperatorSet m_set = 0;
 };
 
-// Merge stages that can end the state: at least two of its sinks that can be merged, at most s of them.
-// visit(OperatorSet ending, std::uint32_t rest): false ends the enumeration.
+// Merge stages that can end the state: at least two of its sinks that can be merged, at most s of them; those with
+// inputs of their own only if `ownInputs`. visit(OperatorSet ending, std::uint32_t rest): false ends the enumeration.
 template <typename Visit>
-bool forEachMerge(const BlockView &view, const States &states, std::optional<int> s, std::uint32_t state, Visit &&visit)
+bool forEachMerge(const BlockView &view, const States &states, std::optional<int> s, bool ownInputs,
+                  std::uint32_t state, Visit &&visit)
 {
-    const auto extend = [&](auto &self, OperatorSet chosen, OperatorSet open, std::uint32_t rest) -> bool {
+    // `apart`: no two that read the same.
+    const auto extend = [&](auto &self, bool apart, OperatorSet chosen, OperatorSet open, std::uint32_t rest) -> bool {
         while (open != 0) {
             const int op = highest(open);
             open ^= single(op);
@@ -131,13 +133,19 @@ bool forEachMerge(const BlockView &view, const States &states, std::optional<int
             const std::uint32_t left = states.without(rest, op);
             if (chosen != 0 && !visit(now, left))
                 return false;
-            if ((!s || size(now) < *s) && !self(self, now, open, left))
+            const OperatorSet others = apart ? open & ~view.readSame[op] : open;
+            if ((!s || size(now) < *s) && !self(self, apart, now, others, left))
                 return false;
         }
         return true;
     };
+    const OperatorSet sinks = states.sinks(state) & ~view.pinned;
     for (const OperatorSet members : view.mergeClasses) {
-        if (!extend(extend, 0, members & states.sinks(state) & ~view.pinned, state))
+        if (!extend(extend, false, 0, members & sinks, state))
+            return false;
+    }
+    for (const OperatorSet members : view.ownInputClasses) {
+        if (ownInputs && !extend(extend, true, 0, members & sinks, state))
             return false;
     }
     return true;

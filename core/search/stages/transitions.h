@@ -1,7 +1,7 @@
 #pragma once
 
-// The transitions out of a state under the options of a search: endings run concurrently, as merges, or both, whole
-// waves also fused; pinned stages run as they are.
+// The transitions out of a state under the options of a search: endings run concurrently, as merges, or both; of all
+// kinds also merges of operators with inputs of their own, and whole waves fused; pinned stages run as they are.
 
 #include "search/stages/endings.h"
 
@@ -33,9 +33,11 @@ public:
         const auto merge = [&](OperatorSet ending, std::uint32_t left) {
             return m_visit(ending, Strategy::Merge, 1, left);
         };
-        if (m_options.strategies != StrategySet::Parallel && !forEachMerge(m_view, m_states, m_options.s, state, merge))
+        const bool ofAllKinds = m_options.strategies == StrategySet::All;
+        if (m_options.strategies != StrategySet::Parallel &&
+            !forEachMerge(m_view, m_states, m_options.s, ofAllKinds, state, merge))
             return false;
-        if (m_options.strategies == StrategySet::All && !visitFused(state))
+        if (ofAllKinds && !visitFused(state))
             return false;
         return visitPins(state);
     }

@@ -68,7 +68,7 @@ private:
         for (std::size_t i = 0; m_options.mayMerge && i < m_items.size(); ++i) {
             m_items[i].push_back(id);
             const bool isLegal = m_blockOf[m_items[i].front().index()] == m_blockOf[next] &&
-                                 mergedOperator(m_graph, m_items[i]).has_value();
+                                 readTheSame(m_graph, m_items[i]) && mergedOperator(m_graph, m_items[i]).has_value();
             if (isLegal)
                 TRY(mergeFrom(next + 1));
             m_items[i].pop_back();

@@ -113,7 +113,7 @@ private:
             for (std::size_t i = 0; i < block.operators.size(); ++i) {
                 for (std::size_t j = i + 1; j < block.operators.size(); ++j) {
                     const std::array pair{block.operators[i], block.operators[j]};
-                    if (mergedOperator(m_graph, pair))
+                    if (readTheSame(m_graph, pair) && mergedOperator(m_graph, pair))
                         m_mergeable.push_back(pair);
                 }
             }

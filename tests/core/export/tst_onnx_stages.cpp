@@ -1,6 +1,7 @@
 // ONNX files with stages: merged operators are one node there, and the operators they were when the file is read.
 
 #include "export/onnx_stages.h"
+#include "model/onnx/file/stage_metadata.h"
 #include "model/onnx_import.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
@@ -16,6 +17,7 @@
 
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 
 using namespace stagecraft;
@@ -116,6 +118,16 @@ void compareOperators(const Graph &read, const Graph &made)
     }
 }
 
+// The operators of the graph again, and the schedule that the file states.
+void compareReadBack(const SourceGraph &source, const Graph &made, ScheduleWithBlocks &read)
+{
+    QVERIFY(source.report.notes.empty());
+    compareOperators(source.graph, made);
+    auto stated = scheduleWithBlocksFromJson(source.schedule, source.graph, {}, {"net", "456"});
+    QVERIFY2(stated, stated ? "" : stated.error().message.c_str());
+    read = std::move(*stated);
+}
+
 std::string &metadata(onnx::ModelProto &file, std::string_view key)
 {
     for (auto &entry : *file.mutable_metadata_props()) {
@@ -143,6 +155,8 @@ private slots:
     void stages_writtenAndRead_areTheSame();
     void stages_ofProducts_areTheSame_data();
     void stages_ofProducts_areTheSame();
+    void stages_ofInputsOfTheirOwn_areTheSame_data();
+    void stages_ofInputsOfTheirOwn_areTheSame();
     void stages_ofEachNode_areItsMetadata();
     void stages_exportedAgain_areTheNewOnes();
     void stages_damaged_areLeftOutWithANote_data();
@@ -173,15 +187,13 @@ void TestOnnxStages::stages_writtenAndRead_areTheSame()
     QCOMPARE(convolutions, 2); // a + b + c, and p
 
     const SourceGraph source = readBack(file);
-    QVERIFY(source.report.notes.empty());
-    compareOperators(source.graph, *made.graph);
+    ScheduleWithBlocks read;
+    compareReadBack(source, *made.graph, read);
     if (QTest::currentTestFailed())
         return;
-    const auto read = scheduleWithBlocksFromJson(source.schedule, source.graph, {}, {"net", "456"});
-    QVERIFY2(read, read ? "" : read.error().message.c_str());
-    QCOMPARE(toJson(source.graph, read->schedule), toJson(*made.graph, made.schedule));
-    QCOMPARE(read->blocks.size(), std::size_t{2});
-    QCOMPARE(read->blocks[0].operators.size(), std::size_t{3});
+    QCOMPARE(toJson(source.graph, read.schedule), toJson(*made.graph, made.schedule));
+    QCOMPARE(read.blocks.size(), std::size_t{2});
+    QCOMPARE(read.blocks[0].operators.size(), std::size_t{3});
 }
 
 void TestOnnxStages::stages_ofProducts_areTheSame_data()
@@ -212,14 +224,50 @@ void TestOnnxStages::stages_ofProducts_areTheSame()
     const onnx::ModelProto file = written(made);
     QCOMPARE(std::ranges::count(file.graph().node(), type.toStdString(), &onnx::NodeProto::op_type), 1);
 
-    const SourceGraph source = readBack(file);
-    QVERIFY(source.report.notes.empty());
-    compareOperators(source.graph, *made.graph);
+    ScheduleWithBlocks read;
+    compareReadBack(readBack(file), *made.graph, read);
     if (QTest::currentTestFailed())
         return;
-    const auto read = scheduleWithBlocksFromJson(source.schedule, source.graph, {}, {"net", "456"});
-    QVERIFY2(read, read ? "" : read.error().message.c_str());
-    QVERIFY(read->schedule.stages.front().isMerged());
+    QVERIFY(read.schedule.stages.front().isMerged());
+}
+
+void TestOnnxStages::stages_ofInputsOfTheirOwn_areTheSame_data()
+{
+    QTest::addColumn<std::shared_ptr<const Graph>>("graph");
+    QTest::addColumn<QByteArray>("withOneLess");
+    const QByteArray inputs = "as many inputs";
+    const QByteArray stacks = "not a product of stacks";
+    QTest::newRow("convolutions") << test::equalBranches(16, 16, 1) << inputs;
+    QTest::newRow("grouped") << test::equalBranches(16, 32, 4) << inputs;
+    QTest::newRow("depthwise") << test::equalBranches(6, 6, 6) << inputs;
+    QTest::newRow("products") << test::equalProducts(Shape{{7, 4}}, false, {ActivationKind::Relu}) << stacks;
+    QTest::newRow("products of stacks") << test::equalProducts(Shape{{2, 7, 4}}, false, {}) << stacks;
+    QTest::newRow("an activation of two nodes")
+        << test::equalProducts(Shape{{2, 7, 4}}, false, {ActivationKind::Silu}) << stacks;
+}
+
+void TestOnnxStages::stages_ofInputsOfTheirOwn_areTheSame()
+{
+    QFETCH(const std::shared_ptr<const Graph>, graph);
+    QFETCH(const QByteArray, withOneLess);
+    Scheduled made{graph, test::mergedBranches()};
+    made.schedule.context.model = {"net", "123"};
+    onnx::ModelProto file = written(made);
+    ScheduleWithBlocks read;
+    compareReadBack(readBack(file), *made.graph, read);
+    if (QTest::currentTestFailed())
+        return;
+    QVERIFY(read.schedule.stages[1].isMerged());
+
+    // One operator less than inputs.
+    std::string &merges = metadata(file, kMergesKey);
+    auto json = nlohmann::ordered_json::parse(merges);
+    json[0]["operators"].erase(2);
+    merges = json.dump();
+    const SourceGraph other = readBack(file);
+    QVERIFY(!other.report.notes.empty());
+    const std::string &says = other.report.notes.back().text;
+    QVERIFY2(QByteArray::fromStdString(says).contains(withOneLess), says.c_str());
 }
 
 void TestOnnxStages::stages_ofEachNode_areItsMetadata()

@@ -17,6 +17,7 @@ class TestOtherStrategies : public QObject {
 private slots:
     void otherStrategies_likeConvolutions_canBeMergedOrFused();
     void otherStrategies_unlikeOperators_cannotBeMerged();
+    void otherStrategies_chainOfEqualConvolutions_cannotBeMerged();
     void otherStrategies_oneOperator_hasNone();
 };
 
@@ -55,6 +56,16 @@ void TestOtherStrategies::otherStrategies_unlikeOperators_cannotBeMerged()
 {
     const Graph graph = threeConvolutions();
     const Stage chain = stageOf(graph, 0, {OperatorId{1}, OperatorId{2}}, Strategy::Concurrent);
+    QVERIFY(strategiesOf(graph, chain) == std::vector{Strategy::Fused});
+}
+
+void TestOtherStrategies::otherStrategies_chainOfEqualConvolutions_cannotBeMerged()
+{
+    GraphBuilder builder("chain");
+    const TensorId a = take(builder.add(conv("a", {{take(builder.addInput("x", Shape{{1, 8, 8, 8}}))}}, 8, 3)));
+    take(builder.add(conv("b", {{a}}, 8, 3)));
+    const Graph graph = take(builder.build());
+    const Stage chain = stageOf(graph, 0, {OperatorId{0}, OperatorId{1}}, Strategy::Concurrent);
     QVERIFY(strategiesOf(graph, chain) == std::vector{Strategy::Fused});
 }
 

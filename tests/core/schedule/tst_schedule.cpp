@@ -94,6 +94,77 @@ private slots:
         QCOMPARE(merged->conv()->window.padding, (std::array<std::int64_t, 4>{1, 1, 1, 1}));
     }
 
+    void mergedOperator_inputsOfTheirOwn_areGroups()
+    {
+        const auto graph = equalBranches(6, 12, 3);
+        const std::array operators{OperatorId{0}, OperatorId{3}, OperatorId{5}};
+        const Operator merged = mergedWithConstants(*graph, operators);
+        QCOMPARE(merged.conv()->groups, std::int64_t{9});
+        QCOMPARE(merged.conv()->outChannels, std::int64_t{36});
+        QCOMPARE(merged.inputs.size(), std::size_t{3});
+        QCOMPARE(mergedInputShape(*graph, merged).dims, (std::vector<std::int64_t>{2, 18, 9, 7}));
+        QCOMPARE(merged.parameter(role::kWeight)->shape.dims, (std::vector<std::int64_t>{36, 2, 3, 3}));
+        const auto values = parameterValues(*merged.parameter(role::kWeight));
+        const auto second = parameterValues(*graph->op(OperatorId{3}).parameter(role::kWeight));
+        QVERIFY(std::ranges::equal(*second, std::span(*values).subspan(second->size(), second->size())));
+
+        const auto products = equalProducts(Shape{{7, 4}}, false, {});
+        const auto product = mergedOperator(*products, operators);
+        QVERIFY(product);
+        QCOMPARE(product->gemm()->outFeatures, std::int64_t{24});
+        QCOMPARE(product->gemm()->inFeatures, std::int64_t{4});
+        QCOMPARE(mergedInputShape(*products, *product).dims, (std::vector<std::int64_t>{7, 12}));
+    }
+
+    void mergedOperator_inputsOfTheirOwn_isRefused_data()
+    {
+        QTest::addColumn<std::function<void(Operator &)>>("change");
+        QTest::addColumn<QByteArray>("reason");
+        using Change = std::function<void(Operator &)>;
+        QTest::newRow("size") << Change([](Operator &op) { op.conv()->outChannels = 4; })
+                              << QByteArray("only if all have the same sizes");
+        QTest::newRow("activation") << Change([](Operator &op) { op.conv()->after = {}; })
+                                    << QByteArray("only if all have the same sizes");
+        QTest::newRow("sum") << Change([](Operator &op) { op.inputs.front().push_back(op.inputs.front().front()); })
+                             << QByteArray("single tensor");
+    }
+    void mergedOperator_inputsOfTheirOwn_isRefused()
+    {
+        QFETCH(const std::function<void(Operator &)>, change);
+        QFETCH(const QByteArray, reason);
+        GraphBuilder builder("pair");
+        const TensorId one = take(builder.addInput("x", Shape{{1, 8, 8, 8}}));
+        const TensorId two = take(builder.addInput("y", Shape{{1, 8, 8, 8}}));
+        static_cast<void>(take(builder.add(conv("a", {{one}}, 8, 3))));
+        Operator other = conv("b", {{two}}, 8, 3);
+        change(other);
+        static_cast<void>(take(builder.add(other)));
+        static_cast<void>(take(builder.add(conv("c", {{one}}, 8, 3))));
+        static_cast<void>(take(builder.add(conv("d", {{two}}, 8, 3))));
+        const Graph graph = take(builder.build());
+        const auto merged = mergedOperator(graph, std::array{OperatorId{0}, OperatorId{1}});
+        QVERIFY(!merged);
+        QVERIFY2(everything(merged.error()).contains(reason), everything(merged.error()));
+        // Some read the same, others not.
+        const auto mixed = mergedOperator(graph, std::array{OperatorId{0}, OperatorId{2}, OperatorId{3}});
+        QVERIFY(!mixed);
+        QVERIFY2(everything(mixed.error()).contains("reads the same input as a"), everything(mixed.error()));
+    }
+
+    void mergedOperator_inputsOfUnknownSize_isRefused()
+    {
+        for (const Shape &shape : {Shape{{7, 4}, true, true}, Shape{{4}}}) {
+            GraphBuilder builder("pair");
+            const TensorId one = take(builder.addInput("x", shape));
+            const TensorId two = take(builder.addInput("y", shape));
+            static_cast<void>(take(builder.add(product("a", one, 4))));
+            static_cast<void>(take(builder.add(product("b", two, 4))));
+            const auto merged = mergedOperator(take(builder.build()), std::array{OperatorId{0}, OperatorId{1}});
+            QVERIFY(!merged);
+            QVERIFY2(everything(merged.error()).contains("not what the others"), everything(merged.error()));
+        }
+    }
+
     void mergedOperator_unlike_isRefused_data()
     {
         QTest::addColumn<std::function<void(Operator &)>>("change");

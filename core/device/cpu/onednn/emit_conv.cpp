@@ -154,7 +154,7 @@ void emitMergedConv(Emitter &emitter, const plan::MergedOperator &merged, const 
 {
     const ConvAttributes &conv = *merged.op.conv();
     const Place from = emitter.input();
-    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1},
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, conv.groups},
                     {merged.weightKey, false, merged.weight, merged.bias}, conv.after, merged.op, from, to);
 }
 

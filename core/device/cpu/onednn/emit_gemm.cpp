@@ -1,6 +1,7 @@
 // Matrix products and softmax.
 
 #include "device/cpu/onednn/careful.h"
+#include "device/cpu/onednn/emit_convolution.h"
 #include "device/cpu/onednn/emitter.h"
 #include "device/cpu/onednn/flat_kernels.h"
 #include "device/cpu/onednn/primitives.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 namespace stagecraft::cpu {
 namespace {
@@ -124,10 +126,39 @@ void emitGemm(Emitter &emitter, const Operator &op)
     emitFullyConnected(emitter, {op, *op.gemm(), std::move(own)}, emitter.place(op.outputs.front()));
 }
 
+namespace {
+
+// Of inputs of their own, which lie beside each other as columns: a convolution of channels last whose pixels are rows.
+void emitProductsApart(Emitter &emitter, const plan::MergedOperator &merged, Place to)
+{
+    const auto &gemm = std::get<GemmAttributes>(merged.op.attributes);
+    const auto products = static_cast<std::int64_t>(merged.op.inputs.size());
+    Place from = emitter.input();
+    const auto dims = from.desc.dims();
+    std::int64_t rows = 1;
+    for (const std::int64_t dim : std::span(dims).first(dims.size() - 1))
+        rows *= dim;
+    from.desc = arranged({1, dims.back(), 1, rows}, TensorLayout::ChannelsLast);
+    to.desc = arranged({1, gemm.outFeatures, 1, rows}, TensorLayout::ChannelsLast);
+    LayerWeights weights{merged.weightKey, false, merged.weight, merged.bias};
+    if (!gemm.transposeB)
+        weights.weight = [gemm, weight = merged.weight] {
+            return transposed(weight(), gemm.inFeatures, gemm.outFeatures);
+        };
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), {}, products}, weights, gemm.after, merged.op, from,
+                    to);
+}
+
+} // namespace
+
 void emitMergedGemm(Emitter &emitter, const plan::MergedOperator &merged, const Place &to)
 {
-    emitFullyConnected(emitter, {merged.op, *merged.op.gemm(), {merged.weightKey, false, merged.weight, merged.bias}},
-                       to);
+    if (merged.op.inputs.size() > 1) {
+        emitProductsApart(emitter, merged, to);
+        return;
+    }
+    const auto &gemm = std::get<GemmAttributes>(merged.op.attributes);
+    emitFullyConnected(emitter, {merged.op, gemm, {merged.weightKey, false, merged.weight, merged.bias}}, to);
 }
 
 namespace {

@@ -3,10 +3,12 @@
 // How an ONNX file states its schedule:
 //
 //   model  stagecraft.schedule   a schedule file as text (results/files/schedule_json.h)
-//          stagecraft.merges     [{"nodes": [the convolution or product, the sum with its bias, activations..., the
-//          Split],
+//          stagecraft.merges     [{"nodes": [the Concat of inputs of their own, the convolution or product, the sum
+//                                 with its bias, activations..., the Split],
 //                                  "operators": [{"name", "channels", "kernel": [height, width], "bias"}]}]
-//                                 (channels: or columns; kernel: of convolutions)
+//                                 (channels: or columns; kernel: of convolutions; of products with inputs of their
+//                                 own a Reshape of each, the Concat, the MatMul, the sum with the bias, activations...,
+//                                 the Split and a Reshape of each)
 //   node   stagecraft.operator   the schedule unit that the node is part of; a merged one is named a+b
 //          stagecraft.stage, stagecraft.group, stagecraft.block   from 1
 //          stagecraft.strategy   concurrent or merge

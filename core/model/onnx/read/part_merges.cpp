@@ -83,9 +83,10 @@ checked(const onnx::GraphProto &graph, const std::vector<StatedMerge> &merges, c
                 return refuseMerge("node " + name + " of a merged operator is not in the file, or in two of them");
             nodes.push_back(found->second);
         }
-        const bool isConvolution = merge.members.front().kernel.has_value();
-        PartedMerge &one =
-            *parted.emplace_back((isConvolution ? partedConvolution : partedProduct)(std::move(nodes), merge));
+        const auto make = merge.members.front().kernel            ? partedConvolution
+                          : nodes.front()->op_type() == "Reshape" ? partedProductsApart
+                                                                  : partedProduct;
+        PartedMerge &one = *parted.emplace_back(make(std::move(nodes), merge));
         if (auto fits = one.check(initializers, folder); !fits)
             return within("operator " + merge.nodes.front(), std::move(fits.error()));
     }

@@ -19,6 +19,15 @@ std::vector<std::int64_t> integersOf(const onnx::NodeProto &node, std::string_vi
     return fallback;
 }
 
+std::int64_t integerOf(const onnx::NodeProto &node, std::string_view key, std::int64_t fallback)
+{
+    for (const auto &attribute : node.attribute()) {
+        if (attribute.name() == key)
+            return attribute.i();
+    }
+    return fallback;
+}
+
 void setIntegers(onnx::NodeProto &node, std::string_view key, const std::vector<std::int64_t> &values)
 {
     for (auto &attribute : *node.mutable_attribute()) {
@@ -32,13 +41,22 @@ public:
     PartedConvolution(std::vector<const onnx::NodeProto *> nodes, const StatedMerge &merge)
         : m_nodes(std::move(nodes)), m_merge(merge)
     {
+        if (m_nodes.front()->op_type() == "Concat") {
+            m_join = m_nodes.front();
+            m_nodes.erase(m_nodes.begin());
+        }
     }
 
     Result<void> check(const Initializers &initializers, const std::filesystem::path &folder) override
     {
         const onnx::NodeProto &split = *m_nodes.back();
+        const int members = static_cast<int>(m_merge.members.size());
+        if (m_join && (m_join->input_size() != members || m_join->output_size() != 1 ||
+                       integerOf(*m_join, "axis", 1) != 1 || integerOf(conv(), "group", 1) % members != 0))
+            return refuseMerge("it does not join as many inputs as it has operators");
         if (conv().op_type() != "Conv" || conv().input_size() < 2 || conv().output_size() != 1 ||
-            split.op_type() != "Split" || split.output_size() != static_cast<int>(m_merge.members.size()))
+            split.input_size() < 1 || (m_join && conv().input(0) != m_join->output(0)) || split.op_type() != "Split" ||
+            split.output_size() != members)
             return refuseMerge("it is not a convolution with a split into as many outputs as it has operators");
         for (std::size_t i = 1; i + 1 < m_nodes.size(); ++i) {
             if (m_nodes[i]->output_size() != 1)
@@ -144,6 +162,7 @@ private:
             if (i > 0)
                 continue;
             shrinkWindow(node, *member.kernel);
+            readOwnInput(node, static_cast<int>(index));
             node.mutable_input()->DeleteSubrange(1, node.input_size() - 1);
             node.add_input(addWeight(graph, names.fresh(member.name + ".weight"),
                                      {member.channels, dims[1], (*member.kernel)[0], (*member.kernel)[1]},
@@ -154,6 +173,17 @@ private:
             if (m_values.size() == 2)
                 std::copy_n(m_values[1].asFloats()->begin() + filter, member.channels, bias.begin());
             node.add_input(addWeight(graph, names.fresh(member.name + ".bias"), {member.channels}, bias));
+        }
+    }
+
+    void readOwnInput(onnx::NodeProto &node, int index) const
+    {
+        if (!m_join)
+            return;
+        node.set_input(0, m_join->input(index));
+        for (auto &attribute : *node.mutable_attribute()) {
+            if (attribute.name() == "group")
+                attribute.set_i(attribute.i() / static_cast<std::int64_t>(m_merge.members.size()));
         }
     }
 
@@ -177,6 +207,7 @@ private:
         return name;
     }
 
+    const onnx::NodeProto *m_join = nullptr; // of inputs of their own
     std::vector<const onnx::NodeProto *> m_nodes;
     const StatedMerge &m_merge;
     int m_elementType = 0;

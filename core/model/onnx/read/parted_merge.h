@@ -25,7 +25,7 @@ struct StatedMerge {
         std::optional<std::array<std::int64_t, 2>> kernel; // of a convolution
         bool hasBias = false;
     };
-    std::vector<std::string> nodes; // the convolution or product, the sum with its bias, activations, Split
+    std::vector<std::string> nodes; // as in model/onnx/file/stage_metadata.h
     std::vector<Member> members;
 };
 
@@ -69,5 +69,8 @@ protected:
                                                              const StatedMerge &merge);
 [[nodiscard]] std::unique_ptr<PartedMerge> partedProduct(std::vector<const onnx::NodeProto *> nodes,
                                                          const StatedMerge &merge);
+// Of inputs of their own.
+[[nodiscard]] std::unique_ptr<PartedMerge> partedProductsApart(std::vector<const onnx::NodeProto *> nodes,
+                                                               const StatedMerge &merge);
 
 } // namespace stagecraft

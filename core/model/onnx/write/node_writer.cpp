@@ -229,10 +229,96 @@ Result<void> writeOperator(NodeSteps &nodes)
     }
 }
 
+void writeSplit(NodeSteps &nodes, const std::string &whole, const Names &outputs,
+                const std::vector<std::int64_t> &extents, std::int64_t axis)
+{
+    Names inputs{whole};
+    if (nodes.form().opset >= 13) // an attribute before
+        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(extents.size())}}, shared(extents),
+                                      DataType::Int64));
+    onnx::NodeProto &split = nodes.node("Split", nodes.fresh(nodes.op().name + "/split"), inputs, outputs);
+    setInt(split, "axis", axis);
+    if (nodes.form().opset < 13)
+        setInts(split, "split", extents);
+}
+
+// The weight of products with inputs of their own as matrices of [inFeatures, columns], one after another.
+std::vector<float> matricesOf(const GemmAttributes &gemm, const Parameter &weight, std::int64_t products)
+{
+    const auto values = parameterValues(weight);
+    const std::int64_t columns = gemm.outFeatures / products;
+    std::vector<float> matrices;
+    matrices.reserve(values->size());
+    for (std::int64_t product = 0; product < products; ++product) {
+        for (std::int64_t row = 0; row < gemm.inFeatures; ++row) {
+            for (std::int64_t column = product * columns; column < (product + 1) * columns; ++column)
+                matrices.push_back((*values)[static_cast<std::size_t>(
+                    gemm.transposeB ? column * gemm.inFeatures + row : row * gemm.outFeatures + column)]);
+        }
+    }
+    return matrices;
+}
+
+// A stack of the inputs times a stack of matrices, the activation, and the stack taken apart.
+Result<void> writeProductsApart(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
+{
+    const Operator &merged = nodes.op();
+    const GemmAttributes &gemm = *merged.gemm();
+    if (nodes.form().opset < 7)
+        return refuseToWrite("a merge of products with inputs of their own needs at least opset 7");
+    const auto products = static_cast<std::int64_t>(unit.operators.size());
+    const auto reshaped = [&](const std::string &from, std::vector<std::int64_t> dims, const std::string &to) {
+        const Shape rank{{static_cast<std::int64_t>(dims.size())}};
+        nodes.node("Reshape", nodes.fresh(merged.name + "/reshape"),
+                   {from, nodes.weight("shape", rank, shared(std::move(dims)), DataType::Int64)}, {to});
+    };
+    Names stacked;
+    for (const auto &part : merged.inputs) {
+        std::vector<std::int64_t> dims = nodes.shape(part.front()).dims;
+        dims.insert(dims.begin(), 1);
+        reshaped(nodes.name(part.front()), std::move(dims), stacked.emplace_back(nodes.fresh(merged.name + "/input")));
+    }
+    const std::string stack = nodes.step("Concat", "stack", stacked);
+    setInt(nodes.lastNode(), "axis", 0);
+    const std::size_t rank = nodes.shape(merged.inputs.front().front()).dims.size();
+    const auto stackOf = [&](std::int64_t rows) {
+        std::vector<std::int64_t> dims(rank + 1, 1);
+        dims.front() = products;
+        dims[rank - 1] = rows;
+        dims[rank] = gemm.outFeatures / products;
+        return Shape{dims};
+    };
+    const Parameter &matrix = *merged.parameter(role::kWeight);
+    std::string made = nodes.fresh(merged.name + "/product");
+    nodes.node("MatMul", merged.name,
+               {stack, nodes.weight("weight", stackOf(gemm.inFeatures), shared(matricesOf(gemm, matrix, products)),
+                                    matrix.type)},
+               {made});
+    if (const Parameter *bias = merged.parameter(role::kBias))
+        made = nodes.step("Add", "bias",
+                          {made, nodes.weight("bias", stackOf(1), shared(*parameterValues(*bias)), bias->type)});
+    if (gemm.after.kind != ActivationKind::None) {
+        const std::string active = nodes.fresh(merged.name + "/active");
+        writeActivation(nodes, gemm.after, made, nodes.fresh(merged.name + "/after"), active);
+        made = active;
+    }
+    Names outputs;
+    for (std::size_t i = 0; i < unit.operators.size(); ++i)
+        outputs.push_back(nodes.fresh(merged.name + "/output"));
+    writeSplit(nodes, made, outputs, std::vector<std::int64_t>(unit.operators.size(), 1), 0);
+    for (std::size_t i = 0; i < unit.operators.size(); ++i) {
+        const TensorId output = graph.op(unit.operators[i]).outputs.front();
+        reshaped(outputs[i], nodes.shape(output).dims, nodes.name(output));
+    }
+    return {};
+}
+
 // The convolution or product, its activation and a split.
 Result<void> writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
 {
     const Operator &merged = nodes.op();
+    if (merged.gemm() && merged.inputs.size() > 1)
+        return writeProductsApart(nodes, unit, graph);
     const std::string whole = nodes.output();
     if (merged.gemm()) {
         TRY(writeGemm(nodes));
@@ -242,14 +328,7 @@ Result<void> writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &gr
     Names outputs;
     for (const OperatorId id : unit.operators)
         outputs.push_back(nodes.name(graph.op(id).outputs.front()));
-    Names inputs{whole};
-    if (nodes.form().opset >= 13) // an attribute before
-        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(unit.extents.size())}},
-                                      shared(unit.extents), DataType::Int64));
-    onnx::NodeProto &split = nodes.node("Split", nodes.fresh(merged.name + "/split"), inputs, outputs);
-    setInt(split, "axis", static_cast<std::int64_t>(unit.axis));
-    if (nodes.form().opset < 13)
-        setInts(split, "split", unit.extents);
+    writeSplit(nodes, whole, outputs, unit.extents, static_cast<std::int64_t>(unit.axis));
     return {};
 }
 

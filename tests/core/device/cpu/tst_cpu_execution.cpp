@@ -66,6 +66,10 @@ private slots:
     void run_mergedStreams_equalTheReference();
     void run_mergedProducts_equalTheReference_data();
     void run_mergedProducts_equalTheReference();
+    void run_mergedBranches_equalTheReference_data();
+    void run_mergedBranches_equalTheReference();
+    void run_mergedEqualProducts_equalTheReference_data() { run_mergedProducts_equalTheReference_data(); }
+    void run_mergedEqualProducts_equalTheReference();
     void run_randomLaunchOrders_equalTheReference();
     void run_softmaxOverChannels_equalsItsDefinition_data();
     void run_softmaxOverChannels_equalsItsDefinition();
@@ -188,6 +192,43 @@ void TestCpuExecution::run_mergedProducts_equalTheReference()
     TimedSchedule streams;
     streams.streams = relaxedStreams(*graph, schedule.stages);
     compareWithReference(graph, streams);
+}
+
+void TestCpuExecution::run_mergedBranches_equalTheReference_data()
+{
+    QTest::addColumn<int>("channels");
+    QTest::addColumn<int>("out");
+    QTest::addColumn<int>("groups");
+    QTest::newRow("plain") << 16 << 16 << 1;
+    QTest::newRow("odd channels") << 5 << 3 << 1;
+    QTest::newRow("grouped") << 16 << 32 << 4;
+    QTest::newRow("depthwise") << 32 << 32 << 32;
+    QTest::newRow("depthwise, twice as many") << 6 << 12 << 6;
+}
+
+void TestCpuExecution::run_mergedBranches_equalTheReference()
+{
+    QFETCH(const int, channels);
+    QFETCH(const int, out);
+    QFETCH(const int, groups);
+    const auto graph = equalBranches(channels, out, groups);
+    const TimedSchedule schedule = mergedBranches();
+    QVERIFY(verifySchedule(*graph, oneBlock(*graph), schedule));
+    for (const int cores : {1, 2})
+        compareWithReference(graph, schedule, cores);
+    TimedSchedule streams;
+    streams.streams = relaxedStreams(*graph, schedule.stages);
+    compareWithReference(graph, streams);
+}
+
+void TestCpuExecution::run_mergedEqualProducts_equalTheReference()
+{
+    QFETCH(const std::vector<std::int64_t>, input);
+    QFETCH(const bool, transposed);
+    QFETCH(const int, activation);
+    const auto graph = equalProducts(Shape{input}, transposed, {static_cast<ActivationKind>(activation)});
+    QVERIFY(verifySchedule(*graph, oneBlock(*graph), mergedBranches()));
+    compareWithReference(graph, mergedBranches());
 }
 
 void TestCpuExecution::run_randomLaunchOrders_equalTheReference()

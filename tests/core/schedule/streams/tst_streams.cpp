@@ -235,7 +235,9 @@ void TestStreams::verify_fault_isNamed_data()
         [](Streams &s) {
             s = {1, {{{kA, kB}, 0}, {{kC}, 0}, {{kD}, 0}}};
         },
-        "operator b: reads another input than a");
+        "operator b: reads another input than a, and operators with inputs of their own are merged only if all have "
+        "the same "
+        "sizes, attributes and activation");
     row(
         "not ascending",
         [](Streams &s) {

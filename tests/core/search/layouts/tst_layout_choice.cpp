@@ -81,6 +81,7 @@ class TestLayoutChoice : public QObject {
 private slots:
     void chooseLayouts_oneByOne_isTheLeast();
     void chooseLayouts_merge_hasOnePair();
+    void chooseLayouts_mergeOfOwnInputs_convertsEach();
     void chooseLayouts_mergeWithoutACommonPair_isRefusedByName();
     void chooseLayouts_factors_countOperatorsOfTheirStage();
     void whyNotFastest_workedExample_saysWhatTheStudySays();
@@ -113,6 +114,19 @@ void TestLayoutChoice::chooseLayouts_merge_hasOnePair()
     QCOMPARE(merged.found.best.conversions.size(), std::size_t{2});
     QCOMPARE(merged.found.best.conversions[0].before, std::int64_t{0});
     QVERIFY(merged.found.proved);
+}
+
+// In NCHW: 100 + 200 + 10. In NHWC, with both inputs converted and the output: 5 + 5 + 130 + 120 + 10 + 5.
+void TestLayoutChoice::chooseLayouts_mergeOfOwnInputs_convertsEach()
+{
+    LayoutProblem problem = branches();
+    problem.tensors.push_back({"input2", 0, true, false});
+    problem.operators[1].inputs = {4};
+    const auto op = [](std::uint32_t i) { return OperatorId{i}; };
+    const LayoutChoice merged =
+        chosen(problem, {{0, Strategy::Merge, {{op(0)}, {op(1)}}}, {0, Strategy::Concurrent, {{op(2)}}}});
+    QCOMPARE(merged.found.best.latencyUs, 275.0);
+    QCOMPARE(merged.found.best.conversions.size(), std::size_t{3});
 }
 
 void TestLayoutChoice::chooseLayouts_mergeWithoutACommonPair_isRefusedByName()

@@ -2,6 +2,7 @@
 
 #include "device/simulated/simulated_device.h"
 #include "model/built_in.h"
+#include "schedule/merge.h"
 #include "schedule/streams/verify_streams.h"
 #include "search/stages/baselines.h"
 #include "search/streams/allocated.h"
@@ -71,7 +72,8 @@ StreamLatency latencyOn(DeviceSession &session)
     };
 }
 
-// Every way to put operators into items, every order of the items, every stream for each: those that are legal.
+// Every way to put operators into items that read the same, every order of the items, every stream for each: those that
+// are legal.
 double leastByBruteForce(const Graph &graph, const StreamLatency &latency)
 {
     const std::size_t size = graph.size();
@@ -92,7 +94,9 @@ double leastByBruteForce(const Graph &graph, const StreamLatency &latency)
                     }
                 }
                 const Streams streams = allocated(graph, std::move(launches));
-                if (verifyStreams(graph, streams)) {
+                const bool arePublished = std::ranges::all_of(
+                    streams.launches, [&](const StreamLaunch &launch) { return readTheSame(graph, launch.operators); });
+                if (arePublished && verifyStreams(graph, streams)) {
                     if (const auto us = latency(streams))
                         least = std::min(least, *us);
                 }
